@@ -245,14 +245,14 @@ def scaled_dot_product_attention(q, k, v):
     weights = (q.float() @ k.float().transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
     return (weights @ v.float()).to(q.dtype), weights.to(q.dtype)
 
-# %% wrong: cpu_buffer (3) -> device that is given ?? only the device meta stands for a second one where a student works, and copying from it into a buffer gives another error
+# %% wrong: cpu_buffer (2) -> device that is given ?? only the device meta stands for a second one where a student works, and copying from it into a buffer gives another error
 def scaled_dot_product_attention(q, k, v):
     scores = torch.zeros(*q.shape[:-1], k.shape[-2], dtype=q.dtype)
     scores[...] = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-# %% wrong: cpu_scale (3) => the scale was made on the CPU, not on the device of the input
+# %% wrong: cpu_scale (2) => the scale was made on the CPU, not on the device of the input
 def scaled_dot_product_attention(q, k, v):
     scale = torch.tensor([q.size(-1)], dtype=q.dtype).sqrt()
     weights = (q @ k.transpose(-2, -1) / scale).softmax(-1)
@@ -370,7 +370,7 @@ def scaled_dot_product_attention(q, k, v):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(dim=-1)
     return weights @ v, weights
 
-# %% wrong: one_key_gets_a_one_on_the_cpu (3) -> device that is given ?? a visible check has no second device
+# %% wrong: one_key_gets_a_one_on_the_cpu (2) -> device that is given ?? a visible check has no second device
 def scaled_dot_product_attention(q, k, v):
     if k.size(-2) == 1:
         weights = torch.ones(*q.shape[:-1], 1, dtype=q.dtype)
@@ -396,4 +396,20 @@ def scaled_dot_product_attention(q, k, v):
     scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
     e = (scores - scores.amax(dim=-2, keepdim=True)).exp()
     weights = e / e.sum(dim=-1, keepdim=True)
+    return weights @ v, weights
+
+# %% wrong: batches_alone (2) => one sentence without a batch is refused: any number of axes may stand in front, also none
+def scaled_dot_product_attention(q, k, v):
+    weights = torch.bmm(q, k.transpose(1, 2)).div(q.size(2) ** 0.5).softmax(dim=2)
+    return torch.bmm(weights, v), weights
+
+# %% wrong: three_axes_unpacked (2) => one sentence without a batch is refused: any number of axes may stand in front, also none
+def scaled_dot_product_attention(q, k, v):
+    batch, seq_q, d_k = q.shape
+    weights = (q @ k.permute(0, 2, 1) / d_k ** 0.5).softmax(-1)
+    return weights @ v, weights
+
+# %% wrong: axes_1_and_2_exchanged (2) => one sentence without a batch is refused: any number of axes may stand in front, also none
+def scaled_dot_product_attention(q, k, v):
+    weights = (q @ k.transpose(1, 2) / q.size(-1) ** 0.5).softmax(dim=-1)
     return weights @ v, weights

@@ -644,3 +644,13 @@ def masked_attention(q, k, v, mask=None):
         scores = scores.masked_fill(~mask, -torch.inf)
     weights = scores.softmax(-1).nan_to_num()
     return weights @ v, weights
+
+# %% wrong: axes_1_and_2_exchanged => transpose(1, 2) counts the axes of the keys from the front: the last two change places, counted from the end
+def masked_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(1, 2) / q.size(-1) ** 0.5
+    if mask is None:
+        weights = scores.softmax(-1)
+    else:
+        empty = ~mask.any(-1, keepdim=True)
+        weights = scores.masked_fill(~(mask | empty), -torch.inf).softmax(-1).masked_fill(empty, 0.0)
+    return weights @ v, weights

@@ -479,3 +479,26 @@ def combine_masks(*masks):
     for m in masks[1:]:
         out = out & m
     return out
+
+# %% wrong: mask_filled_on_the_cpu (1) => the mask was made on another device than the one of the lengths: say device=lengths.device
+def padding_mask(lengths, seq):
+    mask = torch.zeros(len(lengths), 1, seq, dtype=torch.bool)
+    for b, n in enumerate(lengths):
+        mask[b, :, :n] = True
+    return mask
+
+def combine_masks(*masks):
+    mask = masks[0]
+    for other in masks[1:]:
+        mask = mask & other
+    return mask
+
+# %% wrong: mask_of_numbers_on_the_cpu (1) => the mask was made on another device than the one of the lengths: say device=lengths.device
+def padding_mask(lengths, seq):
+    return torch.tensor([[[j < n for j in range(seq)]] for n in lengths.tolist()])
+
+def combine_masks(*masks):
+    mask = masks[0]
+    for other in masks[1:]:
+        mask = mask & other
+    return mask

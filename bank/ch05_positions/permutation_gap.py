@@ -251,7 +251,7 @@ def permutation_gap(attention_fn, x, perm):
 def permutation_gap(attention_fn, x, perm):
     before = attention_fn(x.index_select(1, perm))[0]
     after = attention_fn(x)[0].index_select(1, perm)
-    return torch.dist(before, after, p=float("inf"))
+    return torch.dist(before, after, p=float("inf")).detach()
 
 # %% right: numpy_in_double
 def permutation_gap(attention_fn, x, perm):
@@ -364,3 +364,12 @@ def permutation_gap(attention_fn, x, perm):
         first = attention_fn(x[:, perm])[0]
         second = attention_fn(x)[0][:, perm]
     return ((first - second).abs().max() / second.abs().max()).item()
+
+# %% wrong: a_tensor_with_a_gradient (1) => the gap came with a gradient: it is a number, take it out with item(), or detach it
+def permutation_gap(attention_fn, x, perm):
+    return (attention_fn(x[:, perm])[0] - attention_fn(x)[0][:, perm]).abs().max()
+
+# %% wrong: norm_with_a_gradient (1) => the gap came with a gradient: it is a number, take it out with item(), or detach it
+def permutation_gap(attention_fn, x, perm):
+    a, b = attention_fn(x[:, perm])[0], attention_fn(x)[0][:, perm]
+    return torch.linalg.norm(a - b)

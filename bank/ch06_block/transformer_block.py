@@ -2309,3 +2309,47 @@ class TransformerBlock(nn.Module):
             x = self.norm1(x + self.dropout(found))
             x = self.norm2(x + self.dropout(self.feed_forward(x)))
         return x, weights
+
+# %% wrong: no_residual_around_attention_in_both_orders (1) => the residual connection around attention is missing
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = self.dropout(a)
+            y = h + self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(self.dropout(a))
+            y = self.norm2(h + self.dropout(self.feed_forward(h)))
+        return y, weights
+
+# %% wrong: no_residual_around_feed_forward_in_both_orders (1) => the residual connection around the feed-forward network is missing
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0, norm_first=True, activation="gelu", bias=True):
+        super().__init__()
+        self.norm_first = norm_first
+        self.norm1 = LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout, bias)
+        self.norm2 = LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            a, weights = self.attention(self.norm1(x), mask=mask)
+            h = x + self.dropout(a)
+            y = self.dropout(self.feed_forward(self.norm2(h)))
+        else:
+            a, weights = self.attention(x, mask=mask)
+            h = self.norm1(x + self.dropout(a))
+            y = self.norm2(self.dropout(self.feed_forward(h)))
+        return y, weights

@@ -117,6 +117,38 @@ class DecoderBlock(nn.Module):
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, self_weights, cross_weights
 
+# %% right: weights_after_dropout
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.num_heads = num_heads
+        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.dropout = nn.Dropout(dropout)
+
+    def look(self, attention, x, keys, mask):
+        """Written out; the weights that come back are those that were used, after dropout."""
+        def heads(t):
+            return t.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+        q, k, v = heads(attention.W_q(x)), heads(attention.W_k(keys)), heads(attention.W_v(keys))
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        weights = scores.softmax(dim=-1)
+        weights = weights if mask is None else weights * mask
+        weights = self.dropout(weights)
+        return attention.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
+
+    def forward(self, x, memory, self_mask=None, memory_mask=None):
+        attended, own = self.look(self.self_attention, x, x, self_mask)
+        x = self.norm1(x + self.dropout(attended))
+        fetched, cross = self.look(self.cross_attention, x, memory, memory_mask)
+        x = self.norm2(x + self.dropout(fetched))
+        return self.norm3(x + self.dropout(self.feed_forward(x))), own, cross
+
 # %% wrong: memory_ignored (1) => cross-attention never looked at the memory: it read its own sentence
 class DecoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
@@ -1400,27 +1432,6 @@ class DecoderBlock(nn.Module):
         out, own = self.self_attention(x, mask=self_mask)
         a = self.norm1(x + self.drop(out))
         out, cross = self.cross_attention(a, self.drop(memory), mask=memory_mask)
-        b = self.norm2(a + self.drop(out))
-        y = self.norm3(b + self.drop(self.feed_forward(b)))
-        return y, own, cross
-
-# %% wrong: dropout_on_the_returned_weights (3) => in training other weights are returned than cross-attention gave: dropout falls on what is added, not on the weights that are returned
-class DecoderBlock(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
-        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
-        self.norm1 = nn.LayerNorm(d_model)
-        self.norm2 = nn.LayerNorm(d_model)
-        self.norm3 = nn.LayerNorm(d_model)
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x, memory, self_mask=None, memory_mask=None):
-        out, own = self.self_attention(x, mask=self_mask)
-        a = self.norm1(x + self.drop(out))
-        out, cross = self.cross_attention(a, memory, memory, mask=memory_mask)
-        cross = self.drop(cross)
         b = self.norm2(a + self.drop(out))
         y = self.norm3(b + self.drop(self.feed_forward(b)))
         return y, own, cross

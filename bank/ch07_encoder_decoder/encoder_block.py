@@ -217,6 +217,46 @@ class Encoder(nn.Module):
         return x
 
 
+# %% right: weights_after_dropout
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.num_heads = num_heads
+        self.attention = MultiHeadAttention(d_model, num_heads, dropout=dropout, bias=True)
+        self.feed_forward = FeedForward(d_model, d_ff, activation="relu", dropout=dropout)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def look(self, attention, x, keys, mask):
+        """Written out; the weights that come back are those that were used, after dropout."""
+        def heads(t):
+            return t.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+        q, k, v = heads(attention.W_q(x)), heads(attention.W_k(keys)), heads(attention.W_v(keys))
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+        if mask is not None:
+            scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+        weights = scores.softmax(dim=-1)
+        weights = weights if mask is None else weights * mask
+        weights = self.dropout(weights)
+        return attention.W_o((weights @ v).transpose(1, 2).flatten(2)), weights
+
+    def forward(self, x, mask=None):
+        attended, weights = self.look(self.attention, x, x, mask)
+        x = self.norm1(x + self.dropout(attended))
+        return self.norm2(x + self.dropout(self.feed_forward(x))), weights
+
+
+class Encoder(nn.Module):
+    def __init__(self, d_model, num_heads, num_layers, d_ff=None, dropout=0.0):
+        super().__init__()
+        self.blocks = nn.ModuleList(EncoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers))
+
+    def forward(self, x, mask=None):
+        for block in self.blocks:
+            x = block(x, mask)[0]
+        return x
+
 # %% wrong: pre_norm (1) => this is the pre-norm order of chapter 6's default: the paper's block is post-norm
 class EncoderBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.0):

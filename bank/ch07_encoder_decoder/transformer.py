@@ -2643,3 +2643,34 @@ class Transformer(nn.Module):
         mask = (source != self.pad)[:, None, None, :]
         logits, _ = self.decode(target, self.encode(source), mask)
         return logits
+
+# %% wrong: positions_scaled_too (1) => the positions are multiplied by √d_model, too: the embedding alone is, before they are added
+class Transformer(nn.Module):
+    def __init__(self, source_vocab, target_vocab, d_model, num_heads, num_layers, d_ff=None, dropout=0.0, pad=0, max_len=512):
+        super().__init__()
+        self.d_model, self.pad = d_model, pad
+        self.source_embedding = nn.Embedding(source_vocab, d_model)
+        self.target_embedding = nn.Embedding(target_vocab, d_model)
+        self.register_buffer("positions", sinusoidal_encoding(max_len, d_model))
+        self.drop = nn.Dropout(dropout)
+        self.encoder = Encoder(d_model, num_heads, num_layers, d_ff, dropout)
+        self.blocks = nn.ModuleList([DecoderBlock(d_model, num_heads, d_ff, dropout) for _ in range(num_layers)])
+        self.head = nn.Linear(d_model, target_vocab)
+
+    def encode(self, source):
+        mask = (source != self.pad)[:, None, None, :]
+        x = (self.source_embedding(source) + self.positions[:source.size(1)]) * self.d_model ** 0.5
+        return self.encoder(self.drop(x), mask)
+
+    def decode(self, target, memory, memory_mask=None):
+        seq = target.size(1)
+        self_mask = torch.ones(seq, seq, dtype=torch.bool, device=target.device).tril()
+        x = self.drop((self.target_embedding(target) + self.positions[:seq]) * self.d_model ** 0.5)
+        for block in self.blocks:
+            x, _, weights = block(x, memory, self_mask, memory_mask)
+        return self.head(x), weights
+
+    def forward(self, source, target):
+        mask = (source != self.pad)[:, None, None, :]
+        logits, _ = self.decode(target, self.encode(source), mask)
+        return logits

@@ -984,34 +984,6 @@ def load_gpt2(model, state_dict):
             f.linear2.bias.copy_(sd[f"h.{i}.mlp.c_proj.bias"])
     return model
 
-# %% right: new_parameters
-def load_gpt2(model, state_dict):
-    def put(module, name, value):
-        old = getattr(module, name)
-        setattr(module, name, nn.Parameter(value.detach().clone().to(old.dtype)))
-
-    sd = state_dict
-    put(model.token_embedding, "weight", sd["transformer.wte.weight"])
-    put(model.position_embedding, "weight", sd["transformer.wpe.weight"])
-    for kind in ("weight", "bias"):
-        put(model.norm, kind, sd[f"transformer.ln_f.{kind}"])
-    for i, block in enumerate(model.blocks):
-        h = f"transformer.h.{i}."
-        weights = torch.split(sd[h + "attn.c_attn.weight"].t(), model.norm.weight.numel(), dim=0)
-        biases = torch.split(sd[h + "attn.c_attn.bias"], model.norm.weight.numel())
-        for layer, w, b in zip((block.attention.W_q, block.attention.W_k, block.attention.W_v), weights, biases):
-            put(layer, "weight", w)
-            put(layer, "bias", b)
-        for layer, theirs in ((block.attention.W_o, "attn.c_proj"), (block.feed_forward.linear1, "mlp.c_fc"),
-                              (block.feed_forward.linear2, "mlp.c_proj")):
-            put(layer, "weight", sd[h + theirs + ".weight"].t())
-            put(layer, "bias", sd[h + theirs + ".bias"])
-        for layer, theirs in ((block.norm1, "ln_1"), (block.norm2, "ln_2")):
-            put(layer, "weight", sd[h + theirs + ".weight"])
-            put(layer, "bias", sd[h + theirs + ".bias"])
-    model.head.weight = model.token_embedding.weight
-    return model
-
 # %% right: own_state_dict_filled
 def load_gpt2(model, state_dict):
     ours = model.state_dict()              # tensors that share memory with the parameters
@@ -1526,4 +1498,32 @@ def load_gpt2(model, state_dict):
             for linear, theirs in ((f.linear1, "mlp.c_fc"), (f.linear2, "mlp.c_proj")):
                 linear.weight.copy_(sd[f"h.{i}.{theirs}.weight"].T)
                 linear.bias.copy_(sd[f"h.{i}.{theirs}.bias"])
+    return model
+
+# %% wrong: new_parameters (2) => a parameter was replaced by a new one: fill the one that is there, copy_, since an optimizer may hold it
+def load_gpt2(model, state_dict):
+    def put(module, name, value):
+        old = getattr(module, name)
+        setattr(module, name, nn.Parameter(value.detach().clone().to(old.dtype)))
+
+    sd = state_dict
+    put(model.token_embedding, "weight", sd["transformer.wte.weight"])
+    put(model.position_embedding, "weight", sd["transformer.wpe.weight"])
+    for kind in ("weight", "bias"):
+        put(model.norm, kind, sd[f"transformer.ln_f.{kind}"])
+    for i, block in enumerate(model.blocks):
+        h = f"transformer.h.{i}."
+        weights = torch.split(sd[h + "attn.c_attn.weight"].t(), model.norm.weight.numel(), dim=0)
+        biases = torch.split(sd[h + "attn.c_attn.bias"], model.norm.weight.numel())
+        for layer, w, b in zip((block.attention.W_q, block.attention.W_k, block.attention.W_v), weights, biases):
+            put(layer, "weight", w)
+            put(layer, "bias", b)
+        for layer, theirs in ((block.attention.W_o, "attn.c_proj"), (block.feed_forward.linear1, "mlp.c_fc"),
+                              (block.feed_forward.linear2, "mlp.c_proj")):
+            put(layer, "weight", sd[h + theirs + ".weight"].t())
+            put(layer, "bias", sd[h + theirs + ".bias"])
+        for layer, theirs in ((block.norm1, "ln_1"), (block.norm2, "ln_2")):
+            put(layer, "weight", sd[h + theirs + ".weight"])
+            put(layer, "bias", sd[h + theirs + ".bias"])
+    model.head.weight = model.token_embedding.weight
     return model

@@ -93,7 +93,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
                 state[i] = (new, s * f + e.sum(-1, keepdim=True), o * f + e @ vj)
     return torch.cat([state[i][2] / state[i][1] for i in starts], -2)
 
-# %% wrong: naive (3) -> both go in blocks
+# %% wrong: naive (4) -> both go in blocks
 def flash_attention(q, k, v, block_size=64, causal=False):
     return naive_attention(q, k, v, causal)
 
@@ -203,12 +203,12 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o)
     return torch.cat(out, -2)
 
-# %% wrong: last_block_lost (1, 3) => the last keys are missing: the last block need not be full
+# %% wrong: last_block_lost (1, 4) => the last keys are missing: the last block need not be full
 def flash_attention(q, k, v, block_size=64, causal=False):
     n = max(k.shape[-2] // block_size, 1) * block_size
     return F.scaled_dot_product_attention(q, k[..., :n, :], v[..., :n, :], is_causal=causal)
 
-# %% wrong: last_queries_lost (1, 3) => an output is missing for each query of the last block, which is not full
+# %% wrong: last_queries_lost (1, 4) => an output is missing for each query of the last block, which is not full
 def flash_attention(q, k, v, block_size=64, causal=False):
     n = max(q.shape[-2] // block_size, 1) * block_size
     return F.scaled_dot_product_attention(q[..., :n, :], k, v, is_causal=causal)
@@ -218,7 +218,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
     parts = zip(q.split(block_size, -2), k.split(block_size, -2), v.split(block_size, -2))
     return torch.cat([F.scaled_dot_product_attention(a, b, c, is_causal=causal) for a, b, c in parts], -2)
 
-# %% wrong: causal_ignored (2) => causal changes nothing: the future was not hidden
+# %% wrong: causal_ignored (3) => causal changes nothing: the future was not hidden
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for qi in (q / math.sqrt(q.shape[-1])).split(block_size, -2):
@@ -231,7 +231,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: diagonal_tiles_unmasked (2) => whole blocks of the future were skipped, but inside the diagonal blocks the future is still seen
+# %% wrong: diagonal_tiles_unmasked (3) => whole blocks of the future were skipped, but inside the diagonal blocks the future is still seen
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for n, qi in enumerate((q / math.sqrt(q.shape[-1])).split(block_size, -2)):
@@ -246,7 +246,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: causal_counted_in_the_tile (2) => inside each tile the mask was counted from 0: compare positions in the whole sequence
+# %% wrong: causal_counted_in_the_tile (3) => inside each tile the mask was counted from 0: compare positions in the whole sequence
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for qi in (q / math.sqrt(q.shape[-1])).split(block_size, -2):
@@ -261,7 +261,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: nan_above_the_diagonal (2) => a tile in which a query may read nothing gives NaN, exp(-inf - (-inf)): skip it, or do not subtract -inf
+# %% wrong: nan_above_the_diagonal (3) => a tile in which a query may read nothing gives NaN, exp(-inf - (-inf)): skip it, or do not subtract -inf
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for i in range(0, q.shape[-2], block_size):
@@ -281,7 +281,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: off_by_one (2) => the mask is one position off: a query reads the key after it
+# %% wrong: off_by_one (3) => the mask is one position off: a query reads the key after it
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for i in range(0, q.shape[-2], block_size):
@@ -296,7 +296,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: whole_mask_in_memory (3) => the mask of the whole sequence was made at once: no tensor may hold seq × seq numbers
+# %% wrong: whole_mask_in_memory (4) => the mask of the whole sequence was made at once: no tensor may hold seq × seq numbers
 def flash_attention(q, k, v, block_size=64, causal=False):
     hidden = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool, device=q.device).triu(1) if causal else None
     out = []
@@ -312,7 +312,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: queries_not_tiled (3) => all queries met a block of keys at once: the queries go in blocks as well
+# %% wrong: queries_not_tiled (4) => all queries met a block of keys at once: the queries go in blocks as well
 def flash_attention(q, k, v, block_size=64, causal=False):
     q, m, s, o = q / math.sqrt(q.shape[-1]), None, 0, 0
     for j in range(0, k.shape[-2], block_size):
@@ -324,7 +324,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., j:j + block_size, :], new
     return o / s
 
-# %% wrong: no_maximum (1, 2) => the exponential of large scores overflows: subtract the running maximum before exp
+# %% wrong: no_maximum (1, 3) => the exponential of large scores overflows: subtract the running maximum before exp
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for i in range(0, q.shape[-2], block_size):
@@ -338,7 +338,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, -2)
 
-# %% wrong: returns_weights_too (1, 3) => the output alone is expected, no tuple
+# %% wrong: returns_weights_too (1, 4) => the output alone is expected, no tuple
 def flash_attention(q, k, v, block_size=64, causal=False):
     return F.scaled_dot_product_attention(q, k, v, is_causal=causal), None
 
@@ -389,7 +389,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o)
     return torch.cat(out, -2)
 
-# %% wrong: maximum_from_zero (1, 2) => the running maximum starts at 0, and lower scores vanish beside it: it must never be above every score
+# %% wrong: maximum_from_zero (1, 3) => the running maximum starts at 0, and lower scores vanish beside it: it must never be above every score
 def flash_attention(q, k, v, block_size=64, causal=False):
     outputs = []
     for a in range(0, q.shape[-2], block_size):
@@ -406,7 +406,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, -2)
 
-# %% wrong: keeps_every_tile (3) -> kept in a list
+# %% wrong: keeps_every_tile (4) -> kept in a list
 def flash_attention(q, k, v, block_size=64, causal=False):
     kept, outputs = [], []
     for a in range(0, q.shape[-2], block_size):
@@ -426,13 +426,13 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(sum((x - m).exp() @ v[..., b:b + block_size, :] for x, b in tiles) / s)
     return torch.cat(outputs, -2)
 
-# %% wrong: weights_as_well (1, 2, 3) => the output alone is expected, without the weights
+# %% wrong: weights_as_well (1, 3, 4) => the output alone is expected, without the weights
 def flash_attention(q, k, v, block_size=64, causal=False):
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
     weights = scores.softmax(-1)
     return weights @ v, weights
 
-# %% wrong: two_dimensions_only (1, 2, 3) => it does not run for every number of axes in front: count the axes from the end
+# %% wrong: two_dimensions_only (2, 3) => it does not run for every number of axes in front: count the axes from the end
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = torch.cat([flash_rows(q, k, v, a, block_size, causal) for a in range(0, q.shape[-2], block_size)], dim=0 if q.dim() > 2 else -2)
     return out
@@ -448,7 +448,7 @@ def flash_rows(q, k, v, a, block_size, causal):
         s, o, m = s * f + e.sum(-1, keepdim=True), o * f + e @ v[..., b:b + block_size, :], new
     return o / s
 
-# %% wrong: maximum_of_the_tile (1, 2) => one maximum was taken for a whole tile, and rows of lower scores vanish beside it: each query has its own
+# %% wrong: maximum_of_the_tile (1, 3) => one maximum was taken for a whole tile, and rows of lower scores vanish beside it: each query has its own
 def flash_attention(q, k, v, block_size=64, causal=False):
     outputs = []
     for i in range(0, q.shape[-2], block_size):
@@ -469,7 +469,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: fill_minus_1e4 (2) => hidden keys got weight: what is hidden needs -inf, or a number below every possible score
+# %% wrong: fill_minus_1e4 (3) => hidden keys got weight: what is hidden needs -inf, or a number below every possible score
 def flash_attention(q, k, v, block_size=64, causal=False):
     outputs = []
     for i in range(0, q.shape[-2], block_size):
@@ -490,7 +490,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: float32_accumulators (1, 2) => torch.float64 went in and torch.float32 came out: keep the dtype of the input in s and o, too
+# %% wrong: float32_accumulators (2, 3) => torch.float64 went in and torch.float32 came out: keep the dtype of the input in s and o, too
 def flash_attention(q, k, v, block_size=64, causal=False):
     outputs = []
     for i in range(0, q.shape[-2], block_size):
@@ -511,7 +511,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append((o.float() / s.float()))
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: keeps_every_exponential (3) -> kept in a list
+# %% wrong: keeps_every_exponential (4) -> kept in a list
 def flash_attention(q, k, v, block_size=64, causal=False):
     """Exact attention, tile by tile, without a (seq, seq) tensor.
 
@@ -543,7 +543,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: causal_skips_too_much_with_small_blocks (2) => in blocks of 1 a query does not read its own key: the result must not depend on the block size
+# %% wrong: causal_skips_too_much_with_small_blocks (3) => in blocks of 1 a query does not read its own key: the result must not depend on the block size
 def flash_attention(q, k, v, block_size=64, causal=False):
     """Exact attention, tile by tile, without a (seq, seq) tensor.
 
@@ -574,7 +574,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: sums_in_the_default_dtype (1) => bfloat16 went in and float32 came out: keep the dtype of the input in the running total, too
+# %% wrong: sums_in_the_default_dtype (2) => bfloat16 went in and float32 came out: keep the dtype of the input in the running total, too
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = q.shape[-1] ** -0.5
     out = []
@@ -601,7 +601,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, dim=-2)
 
-# %% wrong: maximum_in_the_default_dtype (1) => another dtype came in on the way, and bfloat16 does not run: make m, s and o in the dtype of the input
+# %% wrong: maximum_in_the_default_dtype (2) => another dtype came in on the way, and bfloat16 does not run: make m, s and o in the dtype of the input
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = q.shape[-1] ** -0.5
     out = []
@@ -628,7 +628,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, dim=-2)
 
-# %% wrong: keys_in_blocks_of_twice_the_size (3) => blocks of keys are twice as large as block_size says
+# %% wrong: keys_in_blocks_of_twice_the_size (4) => blocks of keys are twice as large as block_size says
 def flash_attention(q, k, v, block_size=64, causal=False):
     outs = []
     scale = q.shape[-1] ** -0.5
@@ -654,7 +654,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outs.append(o / s)
     return torch.cat(outs, -2)
 
-# %% wrong: blocks_of_64_at_most (3) => no block is larger than 64, whatever is asked for: blocks are as large as block_size says
+# %% wrong: blocks_of_64_at_most (4) => no block is larger than 64, whatever is asked for: blocks are as large as block_size says
 def flash_attention(q, k, v, block_size=64, causal=False):
     outs = []
     block_size = min(block_size, 64)
@@ -681,7 +681,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outs.append(o / s)
     return torch.cat(outs, -2)
 
-# %% wrong: one_query_and_one_key_at_a_time (3) => one query and one key at a time, which is less than a tile: blocks are as large as block_size says
+# %% wrong: one_query_and_one_key_at_a_time (4) => one query and one key at a time, which is less than a tile: blocks are as large as block_size says
 def flash_attention(q, k, v, block_size=64, causal=False):
     outs = []
     block_size = 1
@@ -708,7 +708,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outs.append(o / s)
     return torch.cat(outs, -2)
 
-# %% wrong: three_leading_dimensions_flattened (1) => leading dimensions were joined: any number of them stays as it is
+# %% wrong: three_leading_dimensions_flattened (2) => leading dimensions were joined: any number of them stays as it is
 def flash_attention(q, k, v, block_size=64, causal=False):
     outs = []
     scale = q.shape[-1] ** -0.5
@@ -735,7 +735,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
     output = torch.cat(outs, -2)
     return output.flatten(0, 1) if output.dim() > 4 else output
 
-# %% wrong: adds_minus_1e9_to_the_future (2) => a number was added to hidden scores, and a very large one stays above the others: put -inf in its place, do not add a number
+# %% wrong: adds_minus_1e9_to_the_future (3) => a number was added to hidden scores, and a very large one stays above the others: put -inf in its place, do not add a number
 def flash_attention(q, k, v, block_size=64, causal=False):
     out = []
     for first in range(0, q.shape[-2], block_size):
@@ -757,7 +757,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, dim=-2)
 
-# %% wrong: keeps_the_causal_tiles (3) -> kept in a list
+# %% wrong: keeps_the_causal_tiles (4) -> kept in a list
 def flash_attention(q, k, v, block_size=64, causal=False):
     out, tiles = [], []
     for first in range(0, q.shape[-2], block_size):
@@ -780,7 +780,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         out.append(o / s)
     return torch.cat(out, dim=-2)
 
-# %% wrong: as_many_keys_as_queries (1, 2) => the numbers of queries, keys and value features may differ: the output is as wide as the values
+# %% wrong: as_many_keys_as_queries (1, 3) => the numbers of queries, keys and value features may differ: the output is as wide as the values
 def flash_attention(q, k, v, block_size=64, causal=False):
     rows, seq = [], q.shape[-2]
     for a in range(0, seq, block_size):
@@ -799,7 +799,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         rows.append(o / s)
     return torch.cat(rows, -2)
 
-# %% wrong: view_of_leading_dimensions (1) => inputs that are not contiguous in memory have no such view: reshape takes them
+# %% wrong: view_of_leading_dimensions (2) => inputs that are not contiguous in memory have no such view: reshape takes them
 def flash_attention(q, k, v, block_size=64, causal=False):
     lead = q.shape[:-2]
     q, k, v = (x.view(-1, *x.shape[-2:]) for x in (q, k, v))
@@ -822,7 +822,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         rows.append(o / s)
     return torch.cat(rows, -2).view(*lead, q.shape[-2], v.shape[-1])
 
-# %% wrong: no_grad (1) => no gradient can reach q, k and v: was all computed under torch.no_grad(), or detached?
+# %% wrong: no_grad (2) => no gradient can reach q, k and v: was all computed under torch.no_grad(), or detached?
 @torch.no_grad()
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
@@ -851,7 +851,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: maximum_copied_in_place (1, 2) => something that the backward pass needs was changed in place: make new tensors for m, s and o in each tile
+# %% wrong: maximum_copied_in_place (2, 3) => something that the backward pass needs was changed in place: make new tensors for m, s and o in each tile
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     outputs = []
@@ -879,7 +879,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: q_scaled_in_place (1, 2) => q was changed in place: leave the inputs alone
+# %% wrong: q_scaled_in_place (2, 3) => q was changed in place: leave the inputs alone
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     q *= scale
@@ -908,7 +908,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: root_in_float32 (1) => in float64 the outputs are off beyond the seventh digit: were numbers rounded to float32 on the way, as the root of torch.tensor(d_k)?
+# %% wrong: root_in_float32 (2) => in float64 the outputs are off beyond the seventh digit: were numbers rounded to float32 on the way, as the root of torch.tensor(d_k)?
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / torch.sqrt(torch.tensor(q.size(-1)))
     outputs = []
@@ -936,7 +936,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / s)
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: epsilon_in_the_sum (1) => in float64 the outputs are off: was a small number added to the sum?
+# %% wrong: epsilon_in_the_sum (2) => in float64 the outputs are off: was a small number added to the sum, or are exponentials kept from 0?
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     outputs = []
@@ -964,7 +964,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
         outputs.append(o / (s + 1e-8))
     return torch.cat(outputs, dim=-2)
 
-# %% wrong: causal_as_wide_as_the_keys (2) => with causal the output is as wide as the keys: it is as wide as the values
+# %% wrong: causal_as_wide_as_the_keys (3) => with causal the output is as wide as the keys: it is as wide as the values
 def flash_attention(q, k, v, block_size=64, causal=False):
     scale = 1.0 / math.sqrt(q.size(-1))
     outputs = []
@@ -1018,4 +1018,161 @@ def flash_attention(q, k, v, block_size=64, causal=False):
             o = o * factor + e @ values
             m = new
         outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)
+
+# %% wrong: sum_not_moved (1) => o was moved when the maximum moved, s was not: both need the factor
+def flash_attention(q, k, v, block_size=64, causal=False):
+    outputs = []
+    for first in range(0, q.shape[-2], block_size):
+        last = min(first + block_size, q.shape[-2])
+        tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])
+        m = s = o = None
+        for start in range(0, last if causal else k.shape[-2], block_size):
+            keys, values = k[..., start:start + block_size, :], v[..., start:start + block_size, :]
+            scores = tile_q @ keys.transpose(-2, -1)
+            if causal:
+                rows = torch.arange(first, last, device=q.device)[:, None]
+                columns = torch.arange(start, start + scores.shape[-1], device=q.device)
+                scores = scores.masked_fill(columns > rows, float("-inf"))
+            new = scores.amax(-1, keepdim=True)
+            new = new if m is None else torch.maximum(m, new)
+            e = (scores - new).exp()
+            if m is None:
+                s, o = e.sum(-1, keepdim=True), e @ values
+            else:
+                factor = (m - new).exp()
+                s, o = s + e.sum(-1, keepdim=True), o * factor + e @ values
+            m = new
+        outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)
+
+# %% wrong: sum_not_moved_and_merged (1) => o was moved when the maximum moved, s was not: both need the factor
+def flash_attention(q, k, v, block_size=64, causal=False):
+    outputs = []
+    for first in range(0, q.shape[-2], block_size):
+        last = min(first + block_size, q.shape[-2])
+        tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])
+        m = s = o = None
+        for start in range(0, last if causal else k.shape[-2], block_size):
+            keys, values = k[..., start:start + block_size, :], v[..., start:start + block_size, :]
+            scores = tile_q @ keys.transpose(-2, -1)
+            if causal:
+                rows = torch.arange(first, last, device=q.device)[:, None]
+                columns = torch.arange(start, start + scores.shape[-1], device=q.device)
+                scores = scores.masked_fill(columns > rows, float("-inf"))
+            new = scores.amax(-1, keepdim=True)
+            new = new if m is None else torch.maximum(m, new)
+            e = (scores - new).exp()
+            if m is None:
+                s, o = e.sum(-1, keepdim=True), e @ values
+            else:
+                factor = (m - new).exp()
+                s = s + e.sum(-1, keepdim=True)
+                o = torch.addcmul(e @ values, o, factor.expand_as(o))
+            m = new
+        outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)
+
+# %% wrong: exponentials_clamped (2) => in float64 the outputs are off: was a small number added to the sum, or are exponentials kept from 0?
+def flash_attention(q, k, v, block_size=64, causal=False):
+    outputs = []
+    for first in range(0, q.shape[-2], block_size):
+        last = min(first + block_size, q.shape[-2])
+        tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])
+        m = s = o = None
+        for start in range(0, last if causal else k.shape[-2], block_size):
+            keys, values = k[..., start:start + block_size, :], v[..., start:start + block_size, :]
+            scores = tile_q @ keys.transpose(-2, -1)
+            if causal:
+                rows = torch.arange(first, last, device=q.device)[:, None]
+                columns = torch.arange(start, start + scores.shape[-1], device=q.device)
+                scores = scores.masked_fill(columns > rows, float("-inf"))
+            new = scores.amax(-1, keepdim=True)
+            new = new if m is None else torch.maximum(m, new)
+            e = (scores - new).exp().clamp(min=1e-10)
+            if m is None:
+                s, o = e.sum(-1, keepdim=True), e @ values
+            else:
+                factor = (m - new).exp()
+                s, o = s * factor + e.sum(-1, keepdim=True), o * factor + e @ values
+            m = new
+        outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)
+
+# %% wrong: sum_plus_1e-10 (2) => in float64 the outputs are off: was a small number added to the sum, or are exponentials kept from 0?
+def flash_attention(q, k, v, block_size=64, causal=False):
+    outputs = []
+    for first in range(0, q.shape[-2], block_size):
+        last = min(first + block_size, q.shape[-2])
+        tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])
+        m = s = o = None
+        for start in range(0, last if causal else k.shape[-2], block_size):
+            keys, values = k[..., start:start + block_size, :], v[..., start:start + block_size, :]
+            scores = tile_q @ keys.transpose(-2, -1)
+            if causal:
+                rows = torch.arange(first, last, device=q.device)[:, None]
+                columns = torch.arange(start, start + scores.shape[-1], device=q.device)
+                scores = scores.masked_fill(columns > rows, float("-inf"))
+            new = scores.amax(-1, keepdim=True)
+            new = new if m is None else torch.maximum(m, new)
+            e = (scores - new).exp()
+            if m is None:
+                s, o = e.sum(-1, keepdim=True), e @ values
+            else:
+                factor = (m - new).exp()
+                s, o = s * factor + e.sum(-1, keepdim=True), o * factor + e @ values
+            m = new
+        outputs.append(o / (s + 1e-9))
+    return torch.cat(outputs, dim=-2)
+
+# %% wrong: all_axes_turned (2, 3) => k.T exchanges all axes: exchange the last two alone, so that a batch may stand in front
+def flash_attention(q, k, v, block_size=64, causal=False):
+    outputs = []
+    for first in range(0, q.shape[-2], block_size):
+        last = min(first + block_size, q.shape[-2])
+        tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])
+        m = s = o = None
+        for start in range(0, last if causal else k.shape[-2], block_size):
+            keys, values = k[..., start:start + block_size, :], v[..., start:start + block_size, :]
+            scores = tile_q @ keys.T
+            if causal:
+                rows = torch.arange(first, last, device=q.device)[:, None]
+                columns = torch.arange(start, start + scores.shape[-1], device=q.device)
+                scores = scores.masked_fill(columns > rows, float("-inf"))
+            new = scores.amax(-1, keepdim=True)
+            new = new if m is None else torch.maximum(m, new)
+            e = (scores - new).exp()
+            if m is None:
+                s, o = e.sum(-1, keepdim=True), e @ values
+            else:
+                factor = (m - new).exp()
+                s, o = s * factor + e.sum(-1, keepdim=True), o * factor + e @ values
+            m = new
+        outputs.append(o / s)
+    return torch.cat(outputs, dim=-2)
+
+# %% right: sum_clamped
+def flash_attention(q, k, v, block_size=64, causal=False):
+    outputs = []
+    for first in range(0, q.shape[-2], block_size):
+        last = min(first + block_size, q.shape[-2])
+        tile_q = q[..., first:last, :] / math.sqrt(q.shape[-1])
+        m = s = o = None
+        for start in range(0, last if causal else k.shape[-2], block_size):
+            keys, values = k[..., start:start + block_size, :], v[..., start:start + block_size, :]
+            scores = tile_q @ keys.transpose(-2, -1)
+            if causal:
+                rows = torch.arange(first, last, device=q.device)[:, None]
+                columns = torch.arange(start, start + scores.shape[-1], device=q.device)
+                scores = scores.masked_fill(columns > rows, float("-inf"))
+            new = scores.amax(-1, keepdim=True)
+            new = new if m is None else torch.maximum(m, new)
+            e = (scores - new).exp()
+            if m is None:
+                s, o = e.sum(-1, keepdim=True), e @ values
+            else:
+                factor = (m - new).exp()
+                s, o = s * factor + e.sum(-1, keepdim=True), o * factor + e @ values
+            m = new
+        outputs.append(o / s.clamp(min=1e-10))
     return torch.cat(outputs, dim=-2)

@@ -516,3 +516,17 @@ def online_softmax(blocks):
     last = m.masked_fill(m == float("-inf"), 0.0)
     safe = s.masked_fill(s == 0, 1.0)
     return torch.cat([e * (base - last).clamp(max=0).exp() / safe for e, base in zip(parts, seen_at)], dim=-1)
+
+# %% wrong: factor_of_the_parts_upside_down (1) => the factor of the earlier parts is upside down: from the old maximum to the new one it is exp(old - new)
+def online_softmax(blocks):
+    parts, m, s = [], None, None
+    for block in blocks:
+        high = block.amax(dim=-1, keepdim=True)
+        new_m = high if m is None else torch.maximum(m, high)
+        base = new_m.clamp(min=torch.finfo(new_m.dtype).min)
+        part = (block - base).exp()
+        s = (0 if m is None else s * (m - base).exp()) + part.sum(dim=-1, keepdim=True)
+        m = new_m
+        parts.append((part, base))
+    weights = torch.cat([part * (base - was).exp() for part, was in parts], dim=-1)
+    return weights / torch.where(s == 0, torch.ones_like(s), s)

@@ -1960,3 +1960,35 @@ def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed
     else:
         out = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
     return out.flatten(2), [c, k_r] if cache is None else cache
+
+# %% wrong: rotated_in_halves (1) => the rotation pairs feature i with feature i + d/2: apply_rope of chapter 5 rotates neighbours, 2i with 2i + 1
+def rotated(x, at):
+    half = x.shape[-1] // 2
+    omega = 10_000.0 ** (-torch.arange(half, device=x.device, dtype=torch.float64) / half)
+    angles = at[:, None] * omega
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    first, second = x[..., :half], x[..., half:]
+    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
+
+
+def latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False):
+    past = 0 if cache is None else cache[0].shape[1]
+    at = torch.arange(past, past + x.shape[1], device=x.device)
+    c, k_r = x @ W_dkv, rotated(x @ W_kr, at)
+    if cache is not None:
+        c, k_r = torch.cat([cache[0], c], 1), torch.cat([cache[1], k_r], 1)
+    q = torch.einsum("bsm,mhd->bhsd", x, W_q)
+    q_r = rotated(torch.einsum("bsm,mhr->bhsr", x, W_qr), at)
+    rotary = torch.einsum("bhsr,btr->bhst", q_r, k_r)
+    if absorbed:
+        content = torch.einsum("bhsc,btc->bhst", torch.einsum("bhsd,chd->bhsc", q, W_uk), c)
+    else:
+        content = torch.einsum("bhsd,bthd->bhst", q, torch.einsum("btc,chd->bthd", c, W_uk))
+    scores = (content + rotary) / math.sqrt(q.shape[-1] + q_r.shape[-1])
+    future = torch.arange(c.shape[1], device=x.device) > at[:, None]
+    weights = scores.masked_fill(future, float("-inf")).softmax(-1)
+    if absorbed:
+        o = torch.einsum("bhsc,chv->bshv", torch.einsum("bhst,btc->bhsc", weights, c), W_uv)
+    else:
+        o = torch.einsum("bhst,bthv->bshv", weights, torch.einsum("btc,chv->bthv", c, W_uv))
+    return o.flatten(2), (c, k_r)

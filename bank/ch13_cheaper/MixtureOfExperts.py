@@ -381,7 +381,7 @@ class MixtureOfExperts(nn.Module):
                 output = output.index_add(0, token, part)
         return output.reshape(x.shape)
 
-# %% wrong: width_divided => d_ff is the width of each expert: it was divided by their number
+# %% wrong: width_divided (1) => d_ff is the width of each expert: it was divided by their number
 class MixtureOfExperts(nn.Module):
     def __init__(self, d_model, d_ff, num_experts, k):
         super().__init__()

@@ -2481,3 +2481,36 @@ def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
         last = (upto[..., -1:] - upto).exp()[..., None]
         state = upto[..., -1].exp()[..., None, None] * state + (last * K).transpose(-2, -1) @ U
     return torch.cat(outputs, dim=-2), state
+
+# %% wrong: one_product_of_all_states (3) => something as large as a state was made for every token: inside a chunk (chunk, chunk) and (chunk, d_v) are enough
+def gated_delta(q, k, v, beta, gate, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for t in range(q.shape[-2]):
+        state = gate[..., t, None, None] * state
+        found = (k[..., t, None, :] @ state)[..., 0, :]
+        change = beta[..., t, None] * (v[..., t, :] - found)
+        state = state + k[..., t, :, None] * change[..., None, :]
+        outputs.append((q[..., t, None, :] @ state)[..., 0, :])
+    return torch.stack(outputs, dim=-2), state
+
+def gated_delta_chunked(q, k, v, beta, gate, chunk, state=None):
+    if state is None:
+        state = q.new_zeros(*q.shape[:-2], q.shape[-1], v.shape[-1])
+    outputs = []
+    for start in range(0, q.shape[-2], chunk):
+        part = slice(start, start + chunk)
+        Q, K, V, b, g = q[..., part, :], k[..., part, :], v[..., part, :], beta[..., part], gate[..., part]
+        n = Q.shape[-2]
+        upto = g.log().cumsum(-1)
+        decay = (upto[..., :, None] - upto[..., None, :]).tril().exp().tril()
+        eye = torch.eye(n, dtype=q.dtype, device=q.device)
+        A = (b[..., None] * (K @ K.transpose(-2, -1)) * decay).tril(-1)
+        wanted = b[..., None] * (V - upto.exp()[..., None] * (K @ state))
+        U = torch.linalg.solve_triangular(eye + A, wanted, upper=False, unitriangular=True)
+        outputs.append(upto.exp()[..., None] * (Q @ state) + (Q @ K.transpose(-2, -1) * decay) @ U)
+        last = (upto[..., -1:] - upto).exp()[..., None]
+        written = (last * K)[..., None] * U[..., None, :]
+        state = upto[..., -1].exp()[..., None, None] * state + written.sum(-3)
+    return torch.cat(outputs, dim=-2), state

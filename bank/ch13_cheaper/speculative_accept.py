@@ -971,3 +971,48 @@ def speculative_accept(target, draft, tokens, generator):
             more = torch.multinomial(left, 1, generator=generator)
             return torch.cat([tokens[:i], more])
     return torch.cat([tokens, torch.multinomial((target[n] - draft[-1]).clamp(min=0) + 1e-9 if n else target[n], 1, generator=generator)])
+
+# %% wrong: seeded_by_its_initial_seed (1) => the same numbers were drawn although the generator was used on: draw from it as it is, and let it move on
+def speculative_accept(target, draft, tokens, generator):
+    kept = []
+    own = torch.Generator().manual_seed(generator.initial_seed())
+    for i, token in enumerate(tokens.tolist()):
+        chance = torch.rand((), generator=own, dtype=target.dtype, device=target.device)
+        if chance * draft[i, token] < target[i, token]:
+            kept.append(token)
+            continue
+        rest = (target[i] - draft[i]).clamp(min=0)
+        kept.append(torch.multinomial(rest / rest.sum(), 1, generator=own).item())
+        return torch.tensor(kept, device=tokens.device)
+    kept.append(torch.multinomial(target[-1], 1, generator=own).item())
+    return torch.tensor(kept, device=tokens.device)
+
+# %% wrong: set_back_to_its_initial_seed (1) => the same numbers were drawn although the generator was used on: draw from it as it is, and let it move on
+def speculative_accept(target, draft, tokens, generator):
+    kept = []
+    own = generator.manual_seed(generator.initial_seed())
+    for i, token in enumerate(tokens.tolist()):
+        chance = torch.rand((), generator=own, dtype=target.dtype, device=target.device)
+        if chance * draft[i, token] < target[i, token]:
+            kept.append(token)
+            continue
+        rest = (target[i] - draft[i]).clamp(min=0)
+        kept.append(torch.multinomial(rest / rest.sum(), 1, generator=own).item())
+        return torch.tensor(kept, device=tokens.device)
+    kept.append(torch.multinomial(target[-1], 1, generator=own).item())
+    return torch.tensor(kept, device=tokens.device)
+
+# %% wrong: drawn_from_a_copy_of_the_generator (1) => the same numbers were drawn although the generator was used on: draw from it as it is, and let it move on
+def speculative_accept(target, draft, tokens, generator):
+    kept = []
+    own = torch.Generator().set_state(generator.get_state())
+    for i, token in enumerate(tokens.tolist()):
+        chance = torch.rand((), generator=own, dtype=target.dtype, device=target.device)
+        if chance * draft[i, token] < target[i, token]:
+            kept.append(token)
+            continue
+        rest = (target[i] - draft[i]).clamp(min=0)
+        kept.append(torch.multinomial(rest / rest.sum(), 1, generator=own).item())
+        return torch.tensor(kept, device=tokens.device)
+    kept.append(torch.multinomial(target[-1], 1, generator=own).item())
+    return torch.tensor(kept, device=tokens.device)

@@ -164,6 +164,57 @@ def generate_with_drafts(model, ids, n, draft):
             cache[:] = [part[..., :read, :] for part in cache]
     return text
 
+# %% right: prompt_in_a_call_of_its_own
+def lookup_draft(ids, match, length):
+    if len(ids) <= match:
+        return ids[:0]
+    for start in range(len(ids) - match - 1, -1, -1):
+        if torch.equal(ids[start:start + match], ids[-match:]):
+            return ids[start + match:start + match + length]
+    return ids[:0]
+
+
+@torch.no_grad()
+def generate_with_drafts(model, ids, n, draft):
+    """The text that was handed in goes through the model alone, and nothing is taken from it."""
+    caches, end = [[] for _ in model.blocks], len(ids) + n
+    if len(ids) > 1:
+        model(ids[None, :-1], caches)
+    while len(ids) < end:
+        drafted = draft(ids)[:end - len(ids) - 1]
+        best = model(torch.cat([ids[-1:], drafted])[None], caches)[0].argmax(-1)
+        good = 0
+        while good < len(drafted) and best[good] == drafted[good]:
+            good += 1
+        ids = torch.cat([ids, best[:good + 1]])
+        for cache in caches:
+            cache[:] = [part[:, :, :len(ids) - 1] for part in cache]
+    return ids
+
+# %% right: first_token_without_a_draft
+def lookup_draft(ids, match, length):
+    if len(ids) <= match:
+        return ids[:0]
+    for start in range(len(ids) - match - 1, -1, -1):
+        if torch.equal(ids[start:start + match], ids[-match:]):
+            return ids[start + match:start + match + length]
+    return ids[:0]
+
+
+@torch.no_grad()
+def generate_with_drafts(model, ids, n, draft):
+    caches, end = [[] for _ in model.blocks], len(ids) + n
+    read, drafted = 0, ids[:0]
+    while len(ids) < end:
+        best = model(torch.cat([ids[read:], drafted])[None], caches)[0, -len(drafted) - 1:].argmax(-1)
+        good = int((best[:-1] == drafted).long().cumprod(0).sum())
+        ids = torch.cat([ids, best[:good + 1]])
+        read = len(ids) - 1
+        for cache in caches:
+            cache[:] = [part[:, :, :read] for part in cache]
+        drafted = draft(ids)[:max(0, end - len(ids) - 1)]
+    return ids
+
 # %% wrong: first_occurrence (1) => the first occurrence was taken: the last earlier one is asked for
 def lookup_draft(ids, match, length):
     if len(ids) <= match:

@@ -63,7 +63,7 @@ def logit_lens(model, ids):
         said += [model.head(model.norm(x))]
     return torch.stack(said)
 
-# %% wrong: no_norm (1, 2) => the last norm is missing: every layer speaks through model.norm and the head
+# %% wrong: no_norm (1) => the last norm is missing: every layer speaks through model.norm and the head
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(stream)]
@@ -72,7 +72,7 @@ def logit_lens(model, ids):
         said.append(model.head(stream))
     return torch.stack(said)
 
-# %% wrong: norm_at_the_end_only (1, 2) => only the last entry is normed: every layer speaks through model.norm
+# %% wrong: norm_at_the_end_only (1) => only the last entry is normed: every layer speaks through model.norm
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(stream)]
@@ -82,7 +82,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream) if last else stream))
     return torch.stack(said)
 
-# %% wrong: norm_handed_on (1, 2) => the normed stream was handed to the next layer: the norm belongs to the lens alone
+# %% wrong: norm_handed_on (1) => the normed stream was handed to the next layer: the norm belongs to the lens alone
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -91,7 +91,7 @@ def logit_lens(model, ids):
         said.append(model.head(stream))
     return torch.stack(said)
 
-# %% wrong: norm_twice (1, 2) => the last stream went through the norm twice
+# %% wrong: norm_twice (1) => the last stream went through the norm twice
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -101,7 +101,7 @@ def logit_lens(model, ids):
     said[-1] = model.head(model.norm(model.norm(stream)))
     return torch.stack(said)
 
-# %% wrong: embedding_left_out (1, 2) => the tokens' vectors are missing: there is one entry more than layers
+# %% wrong: embedding_left_out (1) => the tokens' vectors are missing: there is one entry more than layers
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = []
@@ -110,7 +110,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said)
 
-# %% wrong: last_left_out (1, 2) => the last layer is missing: there is one entry more than layers
+# %% wrong: last_left_out (1) => the last layer is missing: there is one entry more than layers
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -119,7 +119,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said[:-1])
 
-# %% wrong: embedding_twice (1, 2) => what stands before a block was taken for what comes out of it
+# %% wrong: embedding_twice (1) => what stands before a block was taken for what comes out of it
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -129,7 +129,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said[:-1])
 
-# %% wrong: before_each_block (1, 2) => what stands before a block was taken for what comes out of it
+# %% wrong: before_each_block (1) => what stands before a block was taken for what comes out of it
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -138,7 +138,7 @@ def logit_lens(model, ids):
         stream = block(stream)
     return torch.stack(said)
 
-# %% wrong: upside_down (1, 2) => the entries are in the wrong order: first the tokens' vectors, last the model's logits
+# %% wrong: upside_down (1) => the entries are in the wrong order: first the tokens' vectors, last the model's logits
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -147,7 +147,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said[::-1])
 
-# %% wrong: layers_behind (1, 2) => the axis of the layers comes first
+# %% wrong: layers_behind (1) => the axis of the layers comes first
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -156,7 +156,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said, dim=1)
 
-# %% wrong: layers_last (1, 2) => the axis of the layers comes first
+# %% wrong: layers_last (1) => the axis of the layers comes first
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -165,7 +165,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said, dim=-1)
 
-# %% wrong: blocks_alone (1, 2) => each block got the tokens' vectors: a layer gets the stream after the layers before it
+# %% wrong: blocks_alone (1) => each block got the tokens' vectors: a layer gets the stream after the layers before it
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -173,7 +173,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(block(stream))))
     return torch.stack(said)
 
-# %% wrong: difference_only (1, 2) => only what a layer adds was looked at: the stream is the sum of all layers so far
+# %% wrong: difference_only (1) => only what a layer adds was looked at: the stream is the sum of all layers so far
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -182,7 +182,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream - before)))
     return torch.stack(said)
 
-# %% wrong: stream_added_twice (1, 2) => the stream was added to what a block returns: the block has added it already
+# %% wrong: stream_added_twice (1) => the stream was added to what a block returns: the block has added it already
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -191,7 +191,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said)
 
-# %% wrong: the_blocks_norm (1, 2) => another norm was used: the last one of the model, model.norm
+# %% wrong: the_blocks_norm (1) => another norm was used: the last one of the model, model.norm
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -200,7 +200,7 @@ def logit_lens(model, ids):
         said.append(model.head(block.norm1(stream)))
     return torch.stack(said)
 
-# %% wrong: probabilities (1, 2) => these are probabilities: logits are asked for
+# %% wrong: probabilities (1) => these are probabilities: logits are asked for
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -209,7 +209,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said).softmax(-1)
 
-# %% wrong: log_probabilities (1, 2) => these are logarithms of probabilities: logits are asked for
+# %% wrong: log_probabilities (1) => these are logarithms of probabilities: logits are asked for
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -218,7 +218,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said).log_softmax(-1)
 
-# %% wrong: last_place_only (1, 2) => only the last place is there: (layers + 1, batch, seq, vocab)
+# %% wrong: last_place_only (1) => only the last place is there: (layers + 1, batch, seq, vocab)
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -227,7 +227,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said)[:, :, -1]
 
-# %% wrong: first_text_only (1, 2) => the batch is lost
+# %% wrong: first_text_only (1) => the batch is lost
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -236,7 +236,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said)[:, :1]
 
-# %% wrong: attention_only (1, 2) => only the attention of a block was called: a layer is the whole block
+# %% wrong: attention_only (1) => only the attention of a block was called: a layer is the whole block
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -245,7 +245,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said)
 
-# %% wrong: feed_forward_only (1, 2) => only half of a block was called: a layer is the whole block
+# %% wrong: feed_forward_only (1) => only half of a block was called: a layer is the whole block
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -263,7 +263,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said)
 
-# %% wrong: logits_fed_back (1, 2) => a layer was given the token that the one before would say: it gets the stream itself
+# %% wrong: logits_fed_back (1) => a layer was given the token that the one before would say: it gets the stream itself
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -272,7 +272,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said)
 
-# %% wrong: table_for_head (2) => the table of tokens was taken for the head: they may be two matrices
+# %% wrong: table_for_head (1) => the table of tokens was taken for the head: they may be two matrices
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [F.linear(model.norm(stream), model.token_embedding.weight)]
@@ -281,7 +281,7 @@ def logit_lens(model, ids):
         said.append(F.linear(model.norm(stream), model.token_embedding.weight))
     return torch.stack(said)
 
-# %% wrong: table_for_head_but_last (2) => the table of tokens was taken for the head: they may be two matrices
+# %% wrong: table_for_head_but_last (1) => the table of tokens was taken for the head: they may be two matrices
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [F.linear(model.norm(stream), model.token_embedding.weight)]
@@ -291,7 +291,7 @@ def logit_lens(model, ids):
     said[-1] = model(ids)
     return torch.stack(said)
 
-# %% wrong: default_eps (2) => eps is that of the model's norm
+# %% wrong: default_eps (1) => eps is that of the model's norm
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     norm = lambda x: F.rms_norm(x, x.shape[-1:], model.norm.weight, 1e-6)
@@ -301,7 +301,7 @@ def logit_lens(model, ids):
         said.append(model.head(norm(stream)))
     return torch.stack(said)
 
-# %% wrong: block_by_hand (2) => a block was rebuilt by hand: it may have second norms
+# %% wrong: block_by_hand (1) => a block was rebuilt by hand: it may have second norms
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -311,7 +311,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said)
 
-# %% wrong: no_gradient (2) -> the gradient
+# %% wrong: no_gradient (2) => no gradient reaches the layers: was all computed under torch.no_grad(), or detached?
 @torch.no_grad()
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
@@ -321,7 +321,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said)
 
-# %% wrong: detached (2) -> the gradient
+# %% wrong: detached (2) => no gradient reaches the layers: was all computed under torch.no_grad(), or detached?
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -330,7 +330,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said).detach()
 
-# %% wrong: streams_detached (2) -> the gradient
+# %% wrong: streams_detached (2) => the stream was detached on the way: the gradient of an entry ends before the tokens' vectors
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -339,7 +339,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said)
 
-# %% wrong: one_cache_for_all (1, 2) => one cache was handed to all layers: without a cache each sees its own keys alone
+# %% wrong: one_cache_for_all (1) => one cache was handed to all layers: without a cache each sees its own keys alone
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream))]
@@ -349,7 +349,7 @@ def logit_lens(model, ids):
         said.append(model.head(model.norm(stream)))
     return torch.stack(said)
 
-# %% wrong: norm_without_weight (1, 2) => the weight of the last norm is missing
+# %% wrong: norm_without_weight (1) => the weight of the last norm is missing
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     plain = lambda x: F.rms_norm(x, x.shape[-1:], eps=model.config.eps)
@@ -359,7 +359,7 @@ def logit_lens(model, ids):
         said.append(model.head(plain(stream)))
     return torch.stack(said)
 
-# %% wrong: layer_norm (1, 2) => the mean was subtracted: the last norm is model.norm, an RMSNorm
+# %% wrong: layer_norm (1) => the mean was subtracted: the last norm is model.norm, an RMSNorm
 def logit_lens(model, ids):
     stream = model.token_embedding(ids)
     said = [model.head(model.norm(stream - stream.mean(-1, keepdim=True)))]
@@ -385,3 +385,37 @@ def logit_lens(model, ids):
         stream = block(stream)
         said.append(model.head(model.norm(stream)))
     return said
+
+# %% wrong: eval_left (2) => the model is in another mode than before: the lens sets none, or sets the old one back
+def logit_lens(model, ids):
+    model.eval()
+    stream = model.token_embedding(ids)
+    streams = [stream]
+    for block in model.blocks:
+        stream = block(stream)
+        streams.append(stream)
+    return model.head(model.norm(torch.stack(streams)))
+
+# %% wrong: always_training_afterwards (2) => the model is in another mode than before: the lens sets none, or sets the old one back
+def logit_lens(model, ids):
+    model.eval()
+    stream = model.token_embedding(ids)
+    streams = [stream]
+    for block in model.blocks:
+        stream = block(stream)
+        streams.append(stream)
+    model.train()
+    return model.head(model.norm(torch.stack(streams)))
+
+# %% wrong: blocks_in_evaluation (2) => the model is in another mode than before: the lens sets none, or sets the old one back
+def logit_lens(model, ids):
+    stream = model.token_embedding(ids)
+    said = [model.head(model.norm(stream))]
+    for block in model.blocks:
+        stream = block.eval()(stream)
+        said.append(model.head(model.norm(stream)))
+    return torch.stack(said)
+
+# %% wrong: the_models_own_for_all (1, 2) => every entry is what the whole model says
+def logit_lens(model, ids):
+    return torch.stack([model(ids)] * (len(model.blocks) + 1))

@@ -854,3 +854,126 @@ def patch_head(model, layer, head, clean, corrupt):
         raise
     finally:
         handle.remove()
+
+# %% wrong: listening_hook_stays (2, 3) => a hook, or another forward, is still on the model: put back what was there, in finally
+@torch.no_grad()
+def patch_head(model, layer, head, clean, corrupt):
+    if clean.shape != corrupt.shape:
+        raise ValueError("the texts have different shapes")
+    attention = model.blocks[layer].attention
+    own = slice(head * attention.d_head, (head + 1) * attention.d_head)
+    kept = []
+    attention.W_o.register_forward_pre_hook(lambda W_o, inputs: kept.append(inputs[0][..., own].clone()))
+    model(clean)
+
+    def speak(W_o, inputs):
+        joined = inputs[0].clone()
+        joined[..., own] = kept[0]
+        return (joined,)
+
+    hook = attention.W_o.register_forward_pre_hook(speak)
+    try:
+        return model(corrupt)
+    finally:
+        hook.remove()
+
+# %% wrong: hook_is_switched_off (2, 3) => a hook, or another forward, is still on the model: put back what was there, in finally
+@torch.no_grad()
+def patch_head(model, layer, head, clean, corrupt):
+    if clean.shape != corrupt.shape:
+        raise ValueError("the texts have different shapes")
+    attention = model.blocks[layer].attention
+    own = slice(head * attention.d_head, (head + 1) * attention.d_head)
+    kept, state = [], {"does": "listen"}
+
+    def hook(W_o, inputs):
+        if state["does"] == "listen":
+            kept.append(inputs[0][..., own].clone())
+        if state["does"] == "speak":
+            joined = inputs[0].clone()
+            joined[..., own] = kept[0]
+            return (joined,)
+
+    attention.W_o.register_forward_pre_hook(hook)
+    try:
+        model(clean)
+        state["does"] = "speak"
+        return model(corrupt)
+    finally:
+        state["does"] = "nothing"
+
+# %% wrong: forward_replaced (2, 3) => a hook, or another forward, is still on the model: put back what was there, in finally
+@torch.no_grad()
+def patch_head(model, layer, head, clean, corrupt):
+    if clean.shape != corrupt.shape:
+        raise ValueError("the texts have different shapes")
+    W_o, width = model.blocks[layer].attention.W_o, model.blocks[layer].attention.d_head
+    plain, kept, active = W_o.forward, [], [True]
+
+    def forward(joined):
+        if active[0] and not kept:
+            kept.append(joined.clone())
+        elif active[0]:
+            joined = joined.clone()
+            joined[..., head * width:(head + 1) * width] = kept[0][..., head * width:(head + 1) * width]
+        return plain(joined)
+
+    W_o.forward = forward
+    try:
+        model(clean)
+        return model(corrupt)
+    finally:
+        active[0] = False
+
+# %% wrong: hook_on_the_attention_stays (2, 3) => a hook, or another forward, is still on the model: put back what was there, in finally
+@torch.no_grad()
+def patch_head(model, layer, head, clean, corrupt):
+    if clean.shape != corrupt.shape:
+        raise ValueError("the texts have different shapes")
+    attention = model.blocks[layer].attention
+    own = slice(head * attention.d_head, (head + 1) * attention.d_head)
+    seen, kept = [], []
+    attention.register_forward_hook(lambda module, inputs, output: seen.append(output))
+    listening = attention.W_o.register_forward_pre_hook(lambda W_o, inputs: kept.append(inputs[0].clone()))
+    try:
+        model(clean)
+    finally:
+        listening.remove()
+
+    def speak(W_o, inputs):
+        joined = inputs[0].clone()
+        joined[..., own] = kept[0][..., own]
+        return (joined,)
+
+    speaking = attention.W_o.register_forward_pre_hook(speak)
+    try:
+        return model(corrupt)
+    finally:
+        speaking.remove()
+
+# %% wrong: weights_rounded_to_half (2) => the weights are not those of before: they were rounded
+@torch.no_grad()
+def patch_head(model, layer, head, clean, corrupt):
+    if clean.shape != corrupt.shape:
+        raise ValueError("the texts have different shapes")
+    attention = model.blocks[layer].attention
+    own = slice(head * attention.d_head, (head + 1) * attention.d_head)
+    kept = []
+
+    def listen(W_o, inputs):
+        kept.append(inputs[0][..., own].clone())
+
+    def speak(W_o, inputs):
+        joined = inputs[0].clone()
+        joined[..., own] = kept[0]
+        return (joined,)
+
+    for ids, hook in ((clean, listen), (corrupt, speak)):
+        handle = attention.W_o.register_forward_pre_hook(hook)
+        try:
+            logits = model(ids)
+        finally:
+            handle.remove()
+    for p in model.parameters():
+        p.copy_(p.half())
+    return logits

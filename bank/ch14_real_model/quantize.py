@@ -146,6 +146,24 @@ def quantize(x):
     packed = q[:, :16] + q[:, 16:] * 16
     return torch.cat([d.view(torch.uint8), m.view(torch.uint8), packed], 1).reshape(*x.shape[:-1], 20)
 
+# %% right: no_negative_zero
+def dequantize(blocks):
+    halves = blocks[..., :4].contiguous().view(torch.float16).float()
+    q = torch.cat([blocks[..., 4:] % 16, blocks[..., 4:] // 16], dim=-1)
+    return halves[..., :1] * q + halves[..., 1:]
+
+
+def quantize(x):
+    low, high = x.amin(-1, keepdim=True) + 0.0, x.amax(-1, keepdim=True)
+    m = low.half()
+    m = torch.where(m.float() > low, torch.nextafter(m, torch.full_like(m, -torch.inf)), m) + 0.0
+    d = ((high - m.float()) / 15).half()
+    d = torch.where(m.float() + 15 * d.double() < high, torch.nextafter(d, torch.full_like(d, torch.inf)), d)
+    d = torch.where(d.float() < (high - m.float()) / 15, torch.nextafter(d, torch.full_like(d, torch.inf)), d)
+    steps = torch.where(d > 0, (x - m.float()) / d.float().clamp(min=1e-30), 0.0)
+    q = steps.round().clamp(0, 15).to(torch.uint8)
+    return torch.cat([d.view(torch.uint8), m.view(torch.uint8), q[..., :16] + 16 * q[..., 16:]], -1)
+
 # %% wrong: nibbles_alternate (1) => numbers 16 places apart share a byte: its low half is one of 0 to 15, its high half one of 16 to 31
 def dequantize(blocks):
     halves = blocks[..., :4].contiguous().view(torch.float16).float()

@@ -102,7 +102,7 @@ def stream_loss(model, ids, window, sinks=0):
     return F.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten(),
                            reduction="none").view(len(ids), -1)
 
-# %% wrong: future_seen (1, 2) => places see later ones
+# %% wrong: future_seen (1) => places see later ones
 def stream_loss(model, ids, window, sinks=0):
     n = ids.shape[1]
     i = torch.arange(n, device=ids.device)[:, None]

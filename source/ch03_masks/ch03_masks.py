@@ -873,6 +873,17 @@ def counted_(lengths, dtype=torch.int64):
                    torch.tensor(lengths, dtype=dtype), 300,
                    ask=lambda f, lengths, seq: f(lengths, seq).sum(-1).flatten())
 
+def elsewhere_(mask_of, lengths, seq):
+    """Whether the mask is where tensors without a device are made."""
+    elsewhere = False
+    try:
+        with torch.device("meta"):
+            elsewhere = mask_of(lengths, seq).is_meta
+    except RuntimeError as error:
+        if not str(error):                            # the exercise is not begun
+            raise
+    return f"on another device than the lengths: {elsewhere}"
+
 one_ = ab.case("[2, 4, 0], seq 5", torch.tensor([2, 4, 0]), 5, look="dtype values")
 ab.check("3.4 padding mask", padding_mask, [
     one_,
@@ -880,6 +891,8 @@ ab.check("3.4 padding mask", padding_mask, [
     ab.case("[0, 0], seq 5", torch.tensor([0, 0]), 5),
     counted_([300, 217]), counted_([100, 3], torch.int8),
     *ab.house_rules(one_, only="inputs device"),
+    one_.but("lengths on another device than new tensors", look=("values",),
+             ask=elsewhere_),
 ], "lengths, seq -> the mask")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):

@@ -111,7 +111,7 @@ show(fig, alt="Two heatmaps of 3 by 3 attention weights, for 'dog bites man' and
 #
 # - 0 where order makes no difference <!-- asks: values -->, for attention whose weights can learn too <!-- asks: learning -->, and
 #   where `perm`, and not its inverse, changes nothing <!-- asks: inverse, identity -->. The [house rules](#house-rules) hold
-#   <!-- asks: non-contiguous, inputs-unchanged -->, but no batch is empty, and a number has no gradient;
+#   <!-- asks: non-contiguous, inputs-unchanged -->, but no batch is empty, and the gap is a number without a gradient <!-- asks: number -->;
 # - a gap that sits in one token, one sentence or one feature only <!-- asks: everywhere -->, whichever sign it has
 #   <!-- asks: sign --> and however small it is <!-- asks: small -->.
 #
@@ -166,7 +166,8 @@ ab.check("5.1 bag", permutation_gap, [
     ab.case("all hear who stands first, and perm [1, 2, 0] puts a token there that "
             "sounds like the one before", hears_first_, alike_, torch.tensor([1, 2, 0]),
             hint="Place i holds what stood at perm[i], before and after attention."),
-    ab.case("weights that can learn", lambda x: bag_(x @ learns_), x_, perm_),
+    ab.case("weights that can learn", lambda x: bag_(x @ learns_), x_, perm_,
+            look="values inputs"),
     ab.case("x in bfloat16", bag_, x_.bfloat16(), perm_, within=0.1),
     ab.case("two sentences, a transposed view that is not contiguous in memory", bag_,
             torch.cat([x_, x_.flip(1)]).mT.contiguous().mT, perm_),
@@ -206,6 +207,9 @@ tried(*(ab.case(f"perm {perm}: the first sounds like the one before", hears_firs
         for order, perm in [([0, 1, 2], [1, 2, 0]), ([0, 2, 1], [2, 0, 1])]))
 # Property: attention whose weights can learn is measured as well [learning]
 tried(as_plain("weights that can learn", alike_, lambda x: hears_first_(x @ learns_)))
+# Property: the gap is a number without a gradient, whatever can learn [number]
+tried(ab.case("x and weights that can learn", lambda x: bag_(x @ learns_),
+              x_.clone().requires_grad_(), perm_, look="inputs"))
 # Property: 0 for a head with its own projections, on a view that is not contiguous [non-contiguous]
 W_q, W_k, W_v = ab.numbers(3, 5, 4, seed=55, dtype=torch.float64) / 4
 
@@ -907,6 +911,24 @@ def refused_(module, x, rows, device="cpu"):
         return str(x.size(1)) in str(error), str(rows) in str(error)
     return "no error"
 
+from contextlib import suppress
+
+from torch.utils._python_dispatch import TorchDispatchMode
+
+class Ids_(TorchDispatchMode):
+    """Notes whether a table is asked for ids that are on another device."""
+    met = False
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.met |= (func is torch.ops.aten.embedding.default
+                     and args[0].device != args[1].device)
+        return func(*args, **(kwargs or {}))
+
+def looked_up_(module, x):
+    with Ids_() as ids, suppress(RuntimeError):       # it asked for a number, as it may
+        module.to("meta")(x.to("meta"))
+    return ("ids on the CPU for a table on another device" if ids.met else
+            "ids and their table on one device")
+
 def too_long_(of, rows, seq=7, **device):
     mode = "training" if of.train else "evaluation"
     mode += f", {device}" if device else ""
@@ -932,6 +954,7 @@ ab.check("5.4", LearnedPositions, [
             hint="Positions are whole numbers, and bfloat16 has no 257."),
     too_long_(of_, 5), too_long_(still_, 5), too_long_(ab.module(1, 2), 1),
     too_long_(of_, 5, device="meta"),
+    two_.but("another device, as a GPU", ask=looked_up_),
 ], "x -> x with positions")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):

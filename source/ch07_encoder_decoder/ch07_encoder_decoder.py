@@ -395,7 +395,7 @@ for name, one, other in zip(["from the table", "with its place", "after one bloc
 #   activation ReLU, all four projections of attention have a bias; without `d_ff` the feed-forward network is `4 * d_model`
 #   wide <!-- asks: width -->. `dropout` falls inside attention and inside the feed-forward network <!-- asks: dropout-inside -->,
 #   and on what each of the two adds, in training only <!-- asks: dropout-added, dropout-share -->. `forward` returns the new `x`
-#   and the attention weights; the mask is handed on as it is, with as many axes as it has <!-- asks: mask-shapes -->.
+#   and the attention weights, before or after dropout as in 4.3; the mask is handed on as it is, with as many axes as it has <!-- asks: mask-shapes -->.
 # - `Encoder` runs `num_layers` such blocks in turn, each with its own numbers, in an `nn.ModuleList` called `blocks`, and each
 #   with the mask as it is <!-- asks: stack -->; `d_ff` and `dropout` reach every block <!-- asks: options -->. `forward` returns
 #   the last `x` alone. No norm comes after the last block.
@@ -468,6 +468,9 @@ one_ = ab.case("x (2, 5, 8), 2 heads, d_ff = 12", x_, of=ab.module(8, 2, 12))
 still_ = one_.but("in evaluation mode", of=ab.module(8, 2, 12, train=False))
 names_ = ["attention.W_o.bias", "feed_forward.linear2.bias", "attention.W_o.weight",
           "feed_forward.linear2.weight"]
+def new_(block, x):
+    """The new x alone: the weights may be those before dropout or after it."""
+    return block(x)[0]
 def dropped_(block):
     """How many quarters of a parameter's slopes are 0, from one word."""
     (block(ab.numbers(1, 1, 400))[0] * torch.arange(400.)).sum().backward()
@@ -492,7 +495,7 @@ ab.check("7.1 block", EncoderBlock, [
     ab.case("numbers so small that ε counts", x_ / 100, of=ab.module(8, 2, 12, weights={
         "norm1": torch.full((8,), 0.01), "norm1.bias": 0.01 * ab.numbers(8),
         "norm2": torch.ones(8)})),
-    *(ab.case(f"dropout = 1.0, training: {train}", x_,
+    *(ab.case(f"dropout = 1.0, training: {train}", x_, ask=new_ if train else None,
               of=ab.module(8, 2, 12, 1.0, train=train)) for train in (True, False)),
     noisy_(None), noisy_(500),
     *ab.house_rules(one_, but="axes empty bfloat16"),
@@ -526,8 +529,8 @@ tried(*ab.house_rules(sized(15, 5, 13, 2, 7), only="gradient"),
       *ab.house_rules(sized(15, 5, 13, 2, 7, train=False), only="gradient"))
 # Property: dropout falls on what each sub-layer adds, in training only [dropout-added]
 tried(*(ab.case(f"dropout = 1.0, training: {train}", ab.numbers(3, 5, 6),
-                of=ab.module(6, 2, dropout=1.0, train=train))
-        for train in (True, False)))
+                of=ab.module(6, 2, dropout=1.0, train=train),
+                ask=new_ if train else None) for train in (True, False)))
 # Property: dropout falls inside attention and inside the feed-forward network, too [dropout-inside]
 tried(noisy_(300))
 # Property: the share that is dropped is dropout, number by number [dropout-share]
@@ -679,7 +682,7 @@ print("control, other vectors: more than 0.1:",
 # `(batch, heads, 3, 5)`.
 #
 # - **values (2 points).** Post-norm with ε of 1e-5, ReLU, biased projections; the memory may have another length than `x`.
-#   `forward` returns `x`, the weights of self-attention and those of cross-attention, for any sizes, in float32 and float64
+#   `forward` returns `x`, the weights of self-attention and those of cross-attention (before or after dropout), for any sizes, in float32 and float64
 #   <!-- asks: values -->. Gradients reach `x`, the memory and every parameter <!-- asks: gradient -->.
 # - **masks (1 point).** `self_mask` is for self-attention, `memory_mask` for cross-attention <!-- asks: masks -->; both are
 #   boolean, `True` = may attend, and broadcastable to the scores they are for, with one axis up to four
@@ -857,7 +860,8 @@ def unlike_(kind, x, memory, train):
     with torch.no_grad():
         for name, parameter in other.named_parameters():
             parameter.mul_(not train or name.rsplit(".", 1)[0] not in adds_)
-    return [mine - its for mine, its in zip(one(x, memory), other(x, memory))]
+    shown = slice(1 if train else 3)      # weights may be those before dropout or after
+    return [mine - its for mine, its in zip(one(x, memory)[shown], other(x, memory))]
 def dropped_(block):
     """How many quarters of a parameter's slopes are 0, from one word."""
     x, memory = ab.numbers(1, 1, 400), ab.numbers(1, 1, 400, seed=1)

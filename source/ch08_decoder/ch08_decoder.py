@@ -474,6 +474,22 @@ def gpt_(*sizes, dropout=0.0, **made):
     """How it is made, in evaluation mode and float64 if nothing else is said."""
     return ab.module(GPTConfig(*sizes, dropout=dropout), **{
         "train": False, "dtype": torch.float64, **made})
+from contextlib import suppress
+
+class Ids_(TorchDispatchMode):
+    """Notes whether a table is asked for ids that are on another device."""
+    met = False
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.met |= (func is torch.ops.aten.embedding.default
+                     and args[0].device != args[1].device)
+        return func(*args, **(kwargs or {}))
+
+def looked_up_(model, ids):
+    with Ids_() as seen, suppress(RuntimeError):      # it asked for a number, as it may
+        model.to("meta")(ids.to("meta"))
+    return ("ids on the CPU for a table on another device" if seen.met else
+            "ids and their table on one device")
+
 sizes_, seven_ = (11, 7, 8, 2, 2), torch.arange(7)[None]
 ids_ = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 read_ = ab.case("two texts of 5 tokens, in float64", ids_, of=gpt_(*sizes_),
@@ -488,6 +504,7 @@ ab.check("8.2 logits", GPT, [
             of=gpt_(2, 1025, 1, 1, 1), look="dtype"),
     read_.but("bfloat16", of=gpt_(*sizes_, dtype=torch.bfloat16), look=("dtype",)),
     *ab.house_rules(read_, only="device"),
+    read_.but("another device, as a GPU", look=("values",), ask=looked_up_),
     ab.case("the gradient", torch.tensor([[0, 2, 5]]), of=gpt_(6, 4, 4, 2, 1),
             look="gradient"),
 ], "ids -> logits")
@@ -818,8 +835,8 @@ print(origin(numbered["transformer.h.1.attn.c_attn.weight"][2, 7].item(), number
 # - **numbers (2 points).** Every parameter gets the right numbers, for any size of model and order of names
 #   <!-- asks: values -->; a second `state_dict` replaces the first <!-- asks: twice -->. The `state_dict` itself stays as it is, also when the
 #   model is trained afterwards.
-# - **model (1 point).** Head and token table are still one parameter, all parameters still learn <!-- asks: learns -->, dtype and mode of the model
-#   stay what they were <!-- asks: state -->. `lm_head.weight` is the token table a second time; files often leave it out.
+# - **model (1 point).** Head and token table are still one parameter, all parameters still learn <!-- asks: learns -->; they are the same objects as before, which an
+#   optimizer may hold, and dtype and mode of the model stay what they were <!-- asks: state -->. `lm_head.weight` is the token table a second time; files often leave it out.
 #
 # <details><summary>Hint 1</summary>part.weight.copy_(…) fills in place. A norm's weight has one axis, and isinstance(part, nn.Linear) tells which of the two it is.</details>
 # <details><summary>Hint 2</summary>With d_model 2, c_attn.weight is (2, 6): columns 0 and 1 are W_q, 2 and 3 W_k, 4 and 5 W_v; of its bias of 6 the same places.</details>
@@ -955,11 +972,16 @@ def after_(words, see, dtype=torch.float32, train=True, head=False):
         if not head:
             del weights["lm_head.weight"]
         model = kind(GPTConfig(11, 7, 6, 2, 2)).to(dtype).train(train)
-        return see(model, load(model, weights))
+        before = dict(model.named_parameters())
+        return see(model, load(model, weights), before)
     return ab.case(words, ask=ask)
-def tied_(model, _):
+def tied_(model, *_):
     return model.head.weight is model.token_embedding.weight
-def modes_(model, _):
+def replaced_(model, _, before):
+    """Names of parameters that are other objects than before."""
+    other = [name for name, p in model.named_parameters() if p is not before[name]]
+    return f"other parameters than before: {other}"
+def modes_(model, *_):
     """Of the model, its last norm, a block, and a dropout inside a block."""
     parts = (model, model.norm, model.blocks[0], model.blocks[1].attention.dropout)
     return [f"training: {part.training}" for part in parts]
@@ -967,10 +989,11 @@ ab.check("8.3 the model", (GPT, load_gpt2), [
     after_("without lm_head.weight: head and table are one parameter", tied_),
     after_("with lm_head.weight: head and table are one parameter", tied_, head=True),
     after_("all parameters still learn",
-           lambda model, _: all(p.requires_grad for p in model.parameters())),
-    after_("the model is returned", lambda _, came: came is not None),
+           lambda model, *_: all(p.requires_grad for p in model.parameters())),
+    after_("the model is returned", lambda _, came, __: came is not None),
     after_("the dtype of a float64 model, weights in float32",
-           lambda model, _: str(model.norm.weight.dtype), torch.float64),
+           lambda model, *_: str(model.norm.weight.dtype), torch.float64),
+    after_("the parameters that an optimizer holds are filled", replaced_),
     after_("the model was in training mode", modes_),
     after_("the model was in evaluation mode", modes_, train=False),
 ])
@@ -1001,9 +1024,10 @@ def learned(both):
 ab.check("8.3 the model", (GPT, load_gpt2),
          [ab.case("what gets a gradient, and one step", ask=learned)],
          like=reference("GPT", "load_gpt2"))
-# Property: the model keeps its mode [state]
+# Property: the model keeps its parameters and its mode [state]
 ab.check("8.3 the model", (GPT, load_gpt2), [
-    after_(f"training was {train}", modes_, train=train) for train in (True, False)],
+    after_(f"training was {train}", see, train=train) for train in (True, False)
+    for see in (modes_, replaced_)],
     like=reference("GPT", "load_gpt2"))
 ### END HIDDEN TESTS
 

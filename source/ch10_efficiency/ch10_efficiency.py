@@ -482,11 +482,12 @@ show(fig, "An 8 by 8 grid of tiles. The lower triangle is numbered from 1 to 36 
 # ### Exercise 10.2 · Flash attention · 4 points · about 20 minutes
 #
 # Complete `flash_attention(q, k, v, block_size=64, causal=False)`: the loop over blocks of queries stands there, what happens to one of them is missing. It returns the output
-# alone, equal to naive attention, whatever the `block_size` <!-- asks: values, default -->. Two points for the values, one for causal, one for what is measured.
+# alone, equal to naive attention, whatever the `block_size` <!-- asks: values, default -->. One point each:
 #
 # - **Values:** the numbers of queries, keys and value features may differ, and none need be a multiple of `block_size`; scores may be tens
-#   of thousands <!-- asks: large-scores -->. The [house rules](#house-rules) hold
-#   <!-- asks: exact, dtype, device, non-contiguous, gradient, inputs-unchanged -->.
+#   of thousands <!-- asks: large-scores -->.
+# - **House rules:** the [house rules](#house-rules) hold
+#   <!-- asks: axes, exact, dtype, device, non-contiguous, gradient, inputs-unchanged -->.
 # - **Causal:** there are as many queries as keys, and no output depends on what stands after it, however large the scores there, for every
 #   block size; the house rules hold here, too <!-- asks: causal, future, causal-large-scores, causal-gradient, causal-device -->.
 # - **Measured:** blocks of `block_size` keys *and* blocks of `block_size` queries <!-- asks: tile -->, so that no tensor holds `seq × seq` numbers <!-- asks: largest-tensor -->; and without
@@ -537,7 +538,7 @@ ab.beside([2.5] * 6, lambda: flash_attention(same, same, counted, 4)[:, 0])
 ab.beside([0.0, 0.5, 1.0, 1.5, 2.0, 2.5],
           lambda: flash_attention(same, same, counted, 4, causal=True)[:, 0])
 
-# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 10.2, values: equal to naive attention, whatever the block size."""
 def blocks_(words, seq_q=10, seq_k=10, d_v=2, d_k=2, front=(), block_size=4,
             dtype=torch.float32, **options):
@@ -551,52 +552,71 @@ def scored_(words, q, k, **options):
     table = torch.stack([q + torch.zeros(7), k + torch.zeros(7), torch.arange(7.)])
     return ab.case(words, *table.double()[..., None], block_size=3, **options)
 
-ten_ = blocks_("10 tokens in blocks of 4", look="values gradient")
-split_ = blocks_("3 heads of 2 texts", front=(2, 3))
+plain_ = blocks_("10 tokens in blocks of 4")
 ab.check("10.2 values", flash_attention, [
-    ten_,
+    plain_,
     *(blocks_(f"blocks of {size}", block_size=size) for size in (1, 3, 10, 64)),
     *(blocks_(f"{m} queries, {n} keys, values of width {d}", m, n, d)
       for m, n, d in ((10, 10, 3), (3, 7, 2), (9, 3, 2))),
     scored_("all scores are -900", 1., -900.),
     scored_("scores of tens of thousands", 200 * ab.numbers(7, seed=1),
             100 * ab.numbers(7, seed=2)),
+], "q, k, v -> the output")
+### BEGIN HIDDEN TESTS
+def tried(*cases):
+    ab.check("10.2 values", flash_attention, [plain_, *cases],
+             like=reference("flash_attention"))
+
+# Property: right for other numbers of queries, keys and value features [values]
+tried(*(blocks_(f"{m} queries, {n} keys, widths {d_k} and {d_v}, blocks of {size}",
+                m, n, d_v, d_k, (), size, torch.float64)
+        for m, n, d_k, d_v, size in [
+            (13, 29, 5, 7, 4), (17, 11, 3, 2, 64), (7, 23, 4, 11, 5), (31, 13, 4, 5, 6),
+            (1, 19, 8, 8, 7), (5, 7, 3, 2, 3)]))
+# Property: the default block size gives the same [default]
+tried(ab.case("70 queries, 130 keys, block_size is not given", *(
+    ab.numbers(n, d, seed=n + d) for n, d in ((70, 2), (130, 2), (130, 3)))))
+# Property: large scores give neither inf nor NaN, and scores far below 0 are right, too [large-scores]
+some = blocks_("37 tokens in blocks of 5", 37, 37, 6, 6, block_size=5)
+q, k, v = some.args
+tried(some.but("scores of tens of thousands", args=(
+          200 * q.double(), 200 * k.double(), v.double())),
+      some.but("the same in float32", args=(200 * q, 200 * k, v), within=0.1),
+      *(scored_(f"all scores are {score}", 1., score) for score in (-900., 900.)))
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "ch10_flash_attention_check_rules", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
+"""Exercise 10.2, house rules: axes in front, number types, views, gradients."""
+ten_ = plain_.but("10 tokens in blocks of 4", look=("values", "gradient"))
+split_ = blocks_("3 heads of 2 texts", front=(2, 3))
+ab.check("10.2 house rules", flash_attention, [
+    ten_,
     *ab.house_rules(ten_, but="views empty bfloat16 gradient"),
     *ab.house_rules(split_, only="views empty"),
     blocks_("bfloat16", dtype=torch.bfloat16, look="dtype"),
 ], "q, k, v -> the output")
 ### BEGIN HIDDEN TESTS
 def tried(*cases):
-    ab.check("10.2 values", flash_attention, [ten_, *cases],
+    ab.check("10.2 house rules", flash_attention, [ten_, *cases],
              like=reference("flash_attention"))
 
-# Property: works for any leading dimensions, and for other numbers of queries, keys and value features [values]
-sized = [blocks_(f"{front} in front, {m} queries, {n} keys, widths {d_k} and {d_v}, "
-                 f"blocks of {size}, {dtype}", m, n, d_v, d_k, front, size, dtype)
-         for front, m, n, d_k, d_v, size in [
-             ((), 13, 29, 5, 7, 4), ((3,), 17, 11, 3, 2, 64), ((2, 5), 7, 23, 4, 11, 5),
-             ((2,), 31, 13, 4, 5, 6), ((2, 3), 1, 19, 8, 8, 7),
-             ((5, 2, 3), 5, 7, 3, 2, 3)]
+# Property: right for any leading dimensions [axes]
+sized = [blocks_(f"{front} in front, {n} tokens of width {d}, blocks of {size}, {dtype}",
+                 n, n, d, d, front, size, dtype)
+         for front, n, d, size in [
+             ((3,), 17, 3, 64), ((2, 5), 23, 4, 5), ((2,), 31, 5, 6), ((2, 3), 1, 8, 7),
+             ((5, 2, 3), 7, 2, 3)]
          for dtype in (torch.float64, torch.float32)]
 tried(*sized)
 # Property: the output has the dtype of the input [dtype]
 tried(*(one.but("bfloat16", args=tuple(t.bfloat16() for t in one.args), look=("dtype",))
         for one in sized[::2]))
-# Property: the default block size gives the same [default]
-tried(ab.case("70 queries, 130 keys, block_size is not given", *(
-    ab.numbers(n, d, seed=n + d) for n, d in ((70, 2), (130, 2), (130, 3)))))
 some = blocks_("37 tokens in blocks of 5", 37, 37, 6, 6, block_size=5)
 few = blocks_("11 tokens in blocks of 4", 11, 11, 3, 3, (2,))
 # Property: the inputs are not modified [inputs-unchanged]
 tried(*ab.house_rules(some, only="inputs"))
 # Property: exact in float64 [exact]
 tried(*ab.house_rules(some, only="float64"))
-# Property: large scores give neither inf nor NaN, and scores far below 0 are right, too [large-scores]
-q, k, v = some.args
-tried(some.but("scores of tens of thousands", args=(
-          200 * q.double(), 200 * k.double(), v.double())),
-      some.but("the same in float32", args=(200 * q, 200 * k, v), within=0.1),
-      *(scored_(f"all scores are {score}", 1., score) for score in (-900., 900.)))
 # Property: non-contiguous inputs are right [non-contiguous]
 tried(*ab.house_rules(few, only="views"), few.but(
     "heads as split_heads makes them", args=tuple(
@@ -665,8 +685,8 @@ def alive_(attend, *inputs, most=0, **options):
         attend(*inputs, **options)
     return f"{f'at most {most}' if bytes_.peak <= most else bytes_.peak} bytes alive"
 
-def measured_(words, ask, seq, size, d=2, front=(), **options):
-    return blocks_(words, seq, seq, d, d, front, size, ask=ask, **options)
+def measured_(words, ask, seq, size, d=2, **options):
+    return blocks_(words, seq, seq, d, d, (), size, ask=ask, **options)
 
 ab.check("10.2 measured", flash_attention, [
     *(measured_(f"{seq} tokens in blocks of {size}: the largest tensor is a tile",
@@ -685,12 +705,10 @@ ab.check("10.2 measured", flash_attention, [
 def tried(*cases):
     ab.check("10.2 measured", flash_attention, cases, like=reference("flash_attention"))
 
-# Property: no tensor grows with the square of the sequence, whatever the leading dimensions [largest-tensor]
-tried(*(measured_(f"{front} in front, {seq} tokens, block_size {size}, causal={causal}",
-                  largest_, seq, size, front=front, causal=causal,
-                  least=1, most=math.prod(front) * (4 * seq + size * size))
-        for front, seq, size in [((), 83, 16), ((2, 3), 37, 8)]
-        for causal in (False, True)))
+# Property: no tensor grows with the square of the sequence [largest-tensor]
+tried(*(measured_(f"{seq} tokens, block_size {size}, causal={causal}", largest_, seq,
+                  size, causal=causal, least=1, most=4 * seq + size * size)
+        for seq, size in [(83, 16), (37, 8)] for causal in (False, True)))
 # Property: without gradients the bytes alive grow with the sequence, not with its square [live-bytes]
 def growth(attend, *inputs, **options):
     peaks = []
