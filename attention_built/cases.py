@@ -142,6 +142,13 @@ class Case:
         given = (*self.args, *self.kwargs.values())
         return max((value.calls for value in given if isinstance(value, Seed)), default=1)
 
+    @property
+    def dtypes(self) -> set[str]:
+        """Those of the floating tensors that are given."""
+        steps = (value for _, *args in self.steps for value in args)
+        given = (*self.args, *self.kwargs.values(), *steps)
+        return {str(t.dtype) for t in given if torch.is_tensor(t) and t.is_floating_point()}
+
     def but(self, words: str, **changes: Any) -> Case:
         """The same case with other words, and what else is named."""
         return changed(self, words=words, **changes)
