@@ -111,8 +111,9 @@ class Case:
     the last step's result is looked at. ask: a function that is given the student's function (or
     the object), and whose result is looked at. then: a function of what several calls give
     (``seed(n, calls=)``), a row each, NaN at the end of a shorter one; its result is looked at.
-    hint: a sentence for an answer that differs here in a way that nobody knows. secret: messages do
-    not tell what is expected. Raises ValueError for an unknown look.
+    hint: a sentence about what sets the case apart from those before it, for an answer that differs
+    here in a way that nobody knows; of a first case it is told only where no number is. secret:
+    messages do not tell what is expected. Raises ValueError for an unknown look.
     """
 
     def __init__(

@@ -140,7 +140,7 @@ def check(
             fault = "" if like or alive[0] else _mistake(known, number, one, seen)
             if not fault:  # what is said to be right is what the reference gives
                 names = Names(form, one.secret, one.dtypes)
-                fault = _described(wanted("", number), seen, one, names, subject, bool(number))
+                fault = _described(wanted("", number), seen, one, names, subject, number)
             told = f"{one.words}: {fault}" if fault else told
         if not agreeing:
             raise Refused(told) from seen.get("error")
@@ -189,11 +189,10 @@ def _mistake(known: dict[str, Any], number: int, one: Case, seen: Seen) -> str:
     return f"either {', or '.join(named)}" if len(named) > 1 else "".join(named)
 
 
-def _described(
-    wanted: Seen, seen: Seen, one: Case, names: Names, subject: Any, hinted: bool
-) -> str:
-    """What differs where nobody knows the mistake: a relation to what is wanted, or the first
-    difference with the case's hint, if it is ``hinted``: if cases without its peculiarity held.
+def _described(wanted: Seen, seen: Seen, one: Case, names: Names, subject: Any, number: int) -> str:
+    """What differs in a case where nobody knows the mistake: a relation to what is wanted, or the
+    first difference with the case's hint, unless nothing sets the case apart because it is the
+    first.
     """
     look, told = first_difference(wanted, seen, one.within, names)
     if look in ("kinds", "shapes") and names.count > 1:
@@ -205,7 +204,8 @@ def _described(
         given = [(names.input(n), t) for n, t in enumerate(one.args) if torch.is_tensor(t)]
         if related := relation(wanted, seen, names, given, not one.ask):
             return related
-    return f"{told}. {one.hint}" if told and hinted and one.hint and look != "raised" else told
+    hinted = told and one.hint and look != "raised" and (number or one.secret)
+    return f"{told}. {one.hint}" if hinted else told
 
 
 @cache

@@ -110,7 +110,8 @@ def test_of_numbers_that_are_drawn_no_relation_is_told(changes):
 
 def test_a_secret_number_is_not_told():
     cases = [CASES[0].but("the base", secret=True)]
-    assert told(lambda t: 3 * t, cases=cases) == "the base: number 1 of y is not right"
+    said = "the base: number 1 of y is not right"
+    assert told(lambda t: 3 * t, cases=cases) == f"{said}. Is it twice x?"  # all that can be told
 
 
 def test_a_tensor_that_is_as_long_as_results_are_many_is_not_told_row_by_row():
