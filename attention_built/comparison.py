@@ -131,11 +131,11 @@ def _values(wanted: list[Any], seen: list[Any], within: float, names: Names) -> 
             which = f"number {place + 1} of " if len(one) > 1 else ""
             if names.secret or place == len(other):
                 return f"{which}{name} is not right"
-            return f"{which}{name} should be {_two(one[place], other[place])}"
+            return f"{which}{name} should be {told_apart(one[place], other[place])}"
     return SAME
 
 
-def _two(one: float, other: float) -> str:
+def told_apart(one: float, other: float) -> str:
     """Both numbers, with as many digits as tell them apart."""
     shown = next((n for n in range(SHOWN, 17) if f"{one:.{n}g}" != f"{other:.{n}g}"), 17)
     return f"{one:.{shown}g}, it is {other:.{shown}g}"

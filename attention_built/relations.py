@@ -10,12 +10,12 @@ from itertools import permutations
 import torch
 from torch import Tensor
 
-from attention_built.comparison import Names, Seen
+from attention_built.comparison import Names, Seen, told_apart
 
 Given = Sequence[tuple[str, Tensor]]  # what stands beside a result: its name and its numbers
 EXACT, NEARLY = 1e-4, 1e-3  # how far off a number may be, as a share of it
 LARGEST = 100_000  # numbers of a result: in a larger one no relation is looked for
-LONGEST, SHOWN = 64, 4  # rows that are put in order; rows that are listed
+ORDERED, SHOWN, FEW = 64, 12, 4  # rows that are put in order, that are listed, that are few
 
 
 def relation(wanted: Seen, seen: Seen, names: Names, given: Given = (), placed: bool = True) -> str:
@@ -107,8 +107,9 @@ def reshaped(w: Tensor, g: Tensor, given: Given) -> str:
     """The right numbers one after the other, in another shape."""
     if not same(w.flatten(), g.flatten()):
         return ""
-    one = f"an axis of length 1 is {'too many' if g.dim() > w.dim() else 'missing'}"
-    fits = g.dim() != w.dim() and w.squeeze().shape == g.squeeze().shape
+    few, many = sorted((w, g), key=Tensor.dim)
+    one = f"an axis of length 1 is {'missing' if g is few else 'too many'}"
+    fits = any(few.unsqueeze(a).shape == many.shape for a in range(many.dim()))
     return f"the numbers are right, but {one if fits else 'the shape is not'}"
 
 
@@ -144,7 +145,7 @@ def one_axis(w: Tensor, g: Tensor, given: Given) -> str:
 def imprecise(w: Tensor, g: Tensor, given: Given) -> str:
     """Right, but for the last digits."""
     off = (g - w).abs()[w.isfinite()].max() / w[w.isfinite()].abs().max()
-    fine = bool(close(w, g, NEARLY).all()) and off > 0
+    fine = close(w, g, NEARLY).all()
     return f"it is nearly right, off by {off:.0e} of the largest number" if fine else ""
 
 
@@ -155,7 +156,7 @@ def steady(w: Tensor, g: Tensor, given: Given) -> str:
     for a, n in enumerate(w.shape):
         if n > 1 and varied(g) and same(*torch.broadcast_tensors(g.narrow(a, 0, 1), g)):
             right = [i for i in range(n) if same(w.select(a, i), g.select(a, 0))]
-            if len(right) == 1:
+            if right:
                 return f"the {lines(w, a)} are all the same, and right for {lines(w, a, right)}"
     return ""
 
@@ -171,14 +172,13 @@ def scaled(w: Tensor, g: Tensor, given: Given) -> str:
 
 def moved(w: Tensor, g: Tensor, given: Given) -> str:
     """The right numbers in another order along an axis, or elsewhere."""
-    if not (g - w).abs().amax() > 0.02 * w.abs().amax():
-        return ""
     for a, n in enumerate(w.shape):
         p, q = (t.movedim(a, 0).reshape(n, -1) for t in (w, g))
-        found = [[j for j in range(n) if same(p[j], one)] for one in (q if n <= LONGEST else ())]
+        found = [[j for j in range(n) if same(p[j], one)] for one in (q if n <= ORDERED else ())]
         order = [one[0] for one in found if len(one) == 1]
         if n > 1 and q.numel() > 3 and sorted(order) == list(range(n)):
-            return f"the {lines(w, a)} are right, but their order is {', '.join(map(str, order))}"
+            told = ", ".join(map(str, order[:SHOWN])) + ", …" * (n > SHOWN)
+            return f"the {lines(w, a)} are right, but their order is {told}"
     anywhere = len(w.unique()) > 5 and same(*(t.flatten().sort().values for t in (w, g)))
     return "these are the right numbers in other places" if anywhere else ""
 
@@ -187,16 +187,17 @@ def shares(t: Tensor, axis: int = -1) -> bool:
     """Whether this may come of a softmax along an axis, of rows with nothing in them, too."""
     s = t.sum(axis)
     fits = close(torch.ones_like(s), s) | (s == 0)
-    return bool((t >= 0).all() & fits.all() & (s > 0).any())
+    return bool(fits.all() & (s > 0).any())
 
 
 def hotter(w: Tensor, g: Tensor, given: Given) -> str:
     """The softmax of numbers that are all too large or too small by one factor."""
-    if not (shares(w) and shares(g) and torch.equal(w == 0, g == 0)):
+    if not (shares(w) and shares(g)):
         return ""
     a, b = (torch.where(t > 0, t.log(), torch.nan) for t in (w, g))
     a, b = ((t - t.nanmean(-1, keepdim=True)).nan_to_num(0) for t in (a, b))
-    c = factor(a, b) if varied(a) else 0.0
+    enough = len(a.abs()[a != 0].round(decimals=4).unique()) > 1  # to one number any other fits
+    c = factor(a, b) if enough else 0.0
     fits = c > EXACT and bool(((c * a - b).abs() < 3 * EXACT * b.abs().max()).all())
     return f"the numbers that went into the softmax are {times(c, w, given, True)}" if fits else ""
 
@@ -219,8 +220,7 @@ def in_proportion(w: Tensor, g: Tensor, given: Given) -> str:
     fits = fits and bool(g.isfinite().all()) and varied(w[both]) and not same(w[both], g[both])
     changed = (lost | extra | ~close(w, g)).any(-1)
     proven = (changed & (both.sum(-1) > 1)).sum()  # one number alone is always in proportion
-    gone = (w != 0).any(-1) & (g == 0).all(-1)
-    if not fits or 2 * proven < changed.sum() or gone.any() or (lost.any() and extra.any()):
+    if not fits or 2 * proven < changed.sum() or (lost.any() and extra.any()):
         return ""
     if not (lost | extra).any():
         return "each row is right but for a factor of its own"
@@ -244,8 +244,8 @@ def places(w: Tensor, g: Tensor, given: Given) -> str:
     bad = ~close(w, g)
     if bad.all() or w.numel() < 4:
         return ""
-    one = bad.sum() > 2 and len(g[bad].nan_to_num(torch.pi).unique()) == 1
-    stands = f"; {g[bad][0].item() + 0.0:.4g} stands there" if one else ""
+    same_one = bad.sum() > 1 and len(g[bad].nan_to_num(torch.pi).unique()) == 1
+    stands = f"; {g[bad][0].item() + 0.0:.4g} stands there" if same_one else ""
     two = w.unique().tolist() if len(w.unique()) == 2 else []
     for value in dict.fromkeys([0.0, torch.inf, -torch.inf, *two]):
         mask = w == value
@@ -261,12 +261,13 @@ def places(w: Tensor, g: Tensor, given: Given) -> str:
         few = int(hit.sum()) < n / 2 + 1
         at = (hit if few else ~hit).nonzero().flatten().tolist()
         together = bool(at) and at[-1] - at[0] == len(at) - 1  # other rows show no pattern
-        if len(at) <= min(SHOWN, n - 1) and (together or (at and a == w.dim() - 1)):
+        if len(at) <= min(FEW, n - 1) and (together or (at and a == w.dim() - 1)):
             (wrong if few else right).append(lines(w, a, at))
+    first = f"; the first wrong number should be {told_apart(w[bad][0].item(), g[bad][0].item())}"
     if wrong:
-        return f"it is wrong only in {', and there only in '.join(wrong)}{stands}"
+        return f"it is wrong only in {', and there only in '.join(wrong)}{stands or first}"
     if right:
-        return f"only {' and '.join(right)} {'are' if len(right) > 1 else 'is'} right{stands}"
+        return f"only in {' and '.join(right)} are all numbers right{stands or first}"
     return f"{bad.sum()} of {bad.numel()} numbers are wrong{stands}" if stands else ""
 
 

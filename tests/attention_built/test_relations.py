@@ -24,17 +24,31 @@ low = scores.masked_fill(causal == 0, -math.inf)
 hidden = low.softmax(-1)
 nan = w.clone()
 nan[1] = math.nan
-first = heads.clone()
-first[1] = 0
+emptied = heads.clone()
+emptied[1] = 0
 corner = w.clone()
 corner[1:, 2:] += torch.rand(2, 2, generator=drawn, dtype=torch.float64)
 shuffled = w.flatten()[torch.randperm(12, generator=drawn)].view(3, 4)
+
+
+def with_zero(t, place):
+    return t.index_put((torch.tensor(0), torch.tensor(place)), t.new_zeros(()))
+
+
+wide, apart, long = made(4), made(5, 4), made(30)
+one, two = causal.clone(), causal.clone()
+one[2, 0] = two[0, 0] = 0
+two[0, 3] = 1
+first = "the first wrong number should be 1, it is 0"
+pairs = made(1, 2).expand(4, 2)
+backwards = ", ".join(str(29 - n) for n in range(12)) + ", …"
 
 CASES = [
     ("an argument", w, x, "it equals x"),
     ("an axis too many", w, w[None], "the numbers are right, but an axis of length 1 is too many"),
     ("an axis too few", w[None], w, "the numbers are right, but an axis of length 1 is missing"),
     ("flat", w, w.flatten(), "the numbers are right, but the shape is not"),
+    ("an axis elsewhere", w[None, :1], w[:1].T, "the numbers are right, but the shape is not"),
     ("transposed", w, w.T, "axes 0 and 1 have changed places"),
     ("square, transposed", scores, scores.T, "axes 0 and 1 have changed places"),
     ("turned", heads, heads.permute(2, 0, 1, 3), "the axes are in the order (2, 0, 1, 3)"),
@@ -121,13 +135,37 @@ CASES = [
     ),
     ("below", scores, scores.triu(), "it is wrong only below the diagonal; 0 stands there"),
     ("a row", w, nan, "it is wrong only in row 1; nan stands there"),
-    ("an entry", heads, first, "it is wrong only in entry 1 of axis 0; 0 stands there"),
-    ("a corner", w, corner, "it is wrong only in rows 1, 2, and there only in columns 2, 3"),
-    ("all but a row", p, torch.cat([p[:1], p[1:].flip(1) + 1]), "only row 0 is right"),
+    ("an entry", heads, emptied, "it is wrong only in entry 1 of axis 0; 0 stands there"),
+    (
+        "a corner",
+        w,
+        corner,
+        "it is wrong only in rows 1, 2, and there only in columns 2, 3; the first wrong number "
+        f"should be {w[1, 2]:.4g}, it is {corner[1, 2]:.4g}",
+    ),
+    (
+        "all but a row",
+        p,
+        torch.cat([p[:1], p[1:].flip(1) + 1]),
+        f"only in row 0 are all numbers right; the first wrong number should be {p[1, 0]:.4g}, it "
+        f"is {p[1, 3] + 1:.4g}",
+    ),
+    ("a softmax of two numbers", pairs.softmax(-1), made(1, 2).softmax(-1).expand(4, 2), ""),
+    ("a long vector", long, long.flip(0), f"the numbers are right, but their order is {backwards}"),
+    ("a diagonal", wide.diag(), s[0].diag(), "it is wrong only on the diagonal"),
+    ("one number", causal, one, f"it is wrong only in row 2, and there only in column 0; {first}"),
+    (
+        "two numbers",
+        causal,
+        two,
+        f"it is wrong only in row 0, and there only in columns 0, 3; {first}",
+    ),
+    ("zeros elsewhere", with_zero(p, 0), with_zero(2 * p, 1), ""),
+    ("rows apart", apart, apart + torch.tensor([1, 0, 0, 1.0, 0])[:, None] * apart.flip(1), ""),
     ("the same", torch.ones(3, 4), torch.ones(3, 4), ""),
     ("other numbers", w, x @ x.T @ w, ""),
     ("a polynomial", w, x.square() - w**3, ""),
-    ("one number", torch.tensor([7.95]), torch.tensor([0.994]), ""),
+    ("a number alone", torch.tensor([7.95]), torch.tensor([0.994]), ""),
     ("none", w[:0], x[:0], ""),
 ]
 
