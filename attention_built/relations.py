@@ -15,7 +15,7 @@ from attention_built.comparison import Names, Seen, told_apart
 Given = Sequence[tuple[str, Tensor]]  # what stands beside a result: its name and its numbers
 EXACT, NEARLY = 1e-4, 1e-3  # how far off a number may be, as a share of it
 LARGEST = 100_000  # numbers of a result: in a larger one no relation is looked for
-ORDERED, SHOWN, FEW = 64, 12, 4  # rows that are put in order, that are listed, that are few
+ORDERED, SHOWN, FEW = 32, 12, 4  # rows that are put in order, that are listed, that are few
 
 
 def relation(wanted: Seen, seen: Seen, names: Names, given: Given = (), placed: bool = True) -> str:
@@ -109,7 +109,7 @@ def reshaped(w: Tensor, g: Tensor, given: Given) -> str:
         return ""
     few, many = sorted((w, g), key=Tensor.dim)
     one = f"an axis of length 1 is {'missing' if g is few else 'too many'}"
-    fits = any(few.unsqueeze(a).shape == many.shape for a in range(many.dim()))
+    fits = any(few.unsqueeze(a).shape == many.shape for a in range(few.dim() + 1))
     return f"the numbers are right, but {one if fits else 'the shape is not'}"
 
 

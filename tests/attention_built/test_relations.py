@@ -48,6 +48,7 @@ CASES = [
     ("an axis too many", w, w[None], "the numbers are right, but an axis of length 1 is too many"),
     ("an axis too few", w[None], w, "the numbers are right, but an axis of length 1 is missing"),
     ("flat", w, w.flatten(), "the numbers are right, but the shape is not"),
+    ("two axes too few", w[None, None], w, "the numbers are right, but the shape is not"),
     ("an axis elsewhere", w[None, :1], w[:1].T, "the numbers are right, but the shape is not"),
     ("transposed", w, w.T, "axes 0 and 1 have changed places"),
     ("square, transposed", scores, scores.T, "axes 0 and 1 have changed places"),
@@ -204,6 +205,20 @@ def test_several_results():
 def test_where_a_case_turns_numbers_round_nothing_is_said_of_places():
     assert several([w], [w.flip(0)], placed=False) == several([w], [nan], placed=False) == ""
     assert "2 times too large" in several([w], [2 * w], placed=False)
+
+
+SHAPES = [(), (1,), (4,), (0, 3), (1, 4), (2, 4), (4, 2), (2, 1, 4), (3, 3, 3), (1, 2, 2, 1, 2)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_whatever_comes_there_is_an_end_and_no_error(shape):
+    for other in (shape, *SHAPES):
+        for kind in range(4):
+            got, wanted = made(*other), made(*shape)
+            got = [got, got.round(), got.masked_fill(got > 0, math.nan), 1 / got.floor()][kind]
+            wanted = wanted.masked_fill(wanted > 1, -math.inf) if kind > 1 else wanted.round()
+            told = relation(seen(wanted), seen(got), Names(), [("x", x), ("n", torch.ones(()))])
+            assert told == "" or told.startswith("the result: ")
 
 
 def test_of_large_results_nothing_is_said():
