@@ -145,14 +145,15 @@ class Case:
 
     @property
     def dtypes(self) -> set[str]:
-        """Those of the floating tensors that are given."""
+        """Those of the floating tensors that are given; of all, where none is floating."""
         steps = (value for _, *args in self.steps for value in args)
         given = (*self.args, *self.kwargs.values(), *steps)
-        return {str(t.dtype) for t in given if torch.is_tensor(t) and t.is_floating_point()}
+        found = {value.dtype for value in given if isinstance(value, torch.Tensor)}
+        return {str(one) for one in {one for one in found if one.is_floating_point} or found}
 
     def but(self, words: str, **changes: Any) -> Case:
-        """The same case with other words, and what else is named."""
-        return changed(self, words=words, **changes)
+        """The same case with other words, and what else is named; a hint is never taken over."""
+        return changed(self, words=words, **{"hint": "", **changes})
 
 
 Kind = TypeVar("Kind", Case, Module)

@@ -195,6 +195,7 @@ def _described(wanted: Seen, seen: Seen, one: Case, names: Names, subject: Any, 
     first.
     """
     look, told = first_difference(wanted, seen, one.within, names)
+    hint = one.hint if number or one.secret else ""
     if look in ("kinds", "shapes") and names.count > 1:
         whole = observe(subject, one)
         if whole.get("kinds") == ["tensor"]:  # it is no use to say what its rows are
@@ -202,10 +203,9 @@ def _described(wanted: Seen, seen: Seen, one: Case, names: Names, subject: Any, 
     drawn = one.then or one.within > DRAWN
     if look in ("shapes", "values") and not drawn and not one.secret:
         given = [(names.input(n), t) for n, t in enumerate(one.args) if torch.is_tensor(t)]
-        if related := relation(wanted, seen, names, given, not one.ask):
+        if related := relation(wanted, seen, names, given, not one.ask, not hint):
             return related
-    hinted = told and one.hint and look != "raised" and (number or one.secret)
-    return f"{told}. {one.hint}" if hinted else told
+    return f"{told}. {hint}" if told and hint and look != "raised" else told
 
 
 @cache

@@ -18,9 +18,17 @@ LARGEST = 100_000  # numbers of a result: in a larger one no relation is looked 
 ORDERED, SHOWN, FEW = 32, 12, 4  # rows that are put in order, that are listed, that are few
 
 
-def relation(wanted: Seen, seen: Seen, names: Names, given: Given = (), placed: bool = True) -> str:
+def relation(
+    wanted: Seen,
+    seen: Seen,
+    names: Names,
+    given: Given = (),
+    placed: bool = True,
+    nearly: bool = True,
+) -> str:
     """The first relation that holds between the results that are wanted and those that came; "" for
-    none. given: the arguments. placed: whether numbers lie where the answer put them.
+    none. given: the arguments. placed: whether numbers lie where the answer put them. nearly:
+    whether to say that a result is nearly right, which a case's hint says better.
     """
     ws, gs = _tensors(wanted), _tensors(seen)
     if len(ws) != len(gs) or max((t.numel() for t in (*ws, *gs)), default=0) > LARGEST:
@@ -29,10 +37,13 @@ def relation(wanted: Seen, seen: Seen, names: Names, given: Given = (), placed: 
     if told := exchanged(ws, gs, called):
         return told
     bad = [n for n, w in enumerate(ws) if not same(w, gs[n])] or range(len(ws))
-    for one in dict.fromkeys(SHAPES + VALUES):
-        for n in bad if placed or one not in PLACED else ():
+    silent = PLACED * (not placed) + (imprecise,) * (not nearly)
+    for one in dict.fromkeys((imprecise, *SHAPES, *VALUES)):
+        for n in bad if one not in silent else ():
             w, g = ws[n], gs[n]
-            kinds = SHAPES if w.shape != g.shape else (imprecise,) if same(w, g) else VALUES
+            alike = w.shape == g.shape
+            near = alike and close(w, g, NEARLY).all()
+            kinds = (imprecise,) if near else VALUES if alike else SHAPES
             enough = varied(w) or one is places or (one is reshaped and len(w.unique()) > 1)
             if one in kinds and w.dim() and w.numel() and g.numel() and enough:
                 others = [(called[m], t) for m, t in enumerate(ws) if m != n]
@@ -145,8 +156,7 @@ def one_axis(w: Tensor, g: Tensor, given: Given) -> str:
 def imprecise(w: Tensor, g: Tensor, given: Given) -> str:
     """Right, but for the last digits."""
     off = (g - w).abs()[w.isfinite()].max() / w[w.isfinite()].abs().max()
-    fine = close(w, g, NEARLY).all()
-    return f"it is nearly right, off by {off:.0e} of the largest number" if fine else ""
+    return f"it is nearly right, off by {off:.0e} of the largest number"
 
 
 def steady(w: Tensor, g: Tensor, given: Given) -> str:
@@ -273,6 +283,6 @@ def places(w: Tensor, g: Tensor, given: Given) -> str:
 
 SHAPES = (another, reshaped, axes, one_axis)
 VALUES = (
-    another, imprecise, steady, scaled, axes, moved, hotter, columns, in_proportion, places,
+    another, steady, scaled, axes, moved, hotter, columns, in_proportion, places,
 )  # fmt: skip
-PLACED = (axes, one_axis, moved, places)  # need the numbers where the answer put them
+PLACED = (another, axes, one_axis, moved, places)  # need the numbers where the answer put them

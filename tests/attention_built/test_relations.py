@@ -221,6 +221,11 @@ def test_whatever_comes_there_is_an_end_and_no_error(shape):
             assert told == "" or told.startswith("the result: ")
 
 
+def test_where_a_hint_says_more_nothing_is_said_of_a_result_that_is_nearly_right():
+    assert several([w], [w + 1e-6]).startswith("result 1: it is nearly right, off by")
+    assert several([w], [w + 1e-6], nearly=False) == ""
+
+
 def test_of_large_results_nothing_is_said():
     large = torch.arange(LARGEST + 1.0)
     assert several([large], [2 * large]) == ""
