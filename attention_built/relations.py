@@ -38,12 +38,11 @@ def relation(
         return told
     bad = [n for n, w in enumerate(ws) if not same(w, gs[n])] or range(len(ws))
     silent = PLACED * (not placed) + (imprecise,) * (not nearly)
-    for one in dict.fromkeys((imprecise, *SHAPES, *VALUES)):
+    for one in dict.fromkeys((*SHAPES, *VALUES, imprecise)):
         for n in bad if one not in silent else ():
             w, g = ws[n], gs[n]
-            alike = w.shape == g.shape
-            near = alike and close(w, g, NEARLY).all()
-            kinds = (imprecise,) if near else VALUES if alike else SHAPES
+            near = w.shape == g.shape and close(w, g, NEARLY).all()
+            kinds = (imprecise,) if near else VALUES if w.shape == g.shape else SHAPES
             enough = varied(w) or one is places or (one is reshaped and len(w.unique()) > 1)
             if one in kinds and w.dim() and w.numel() and g.numel() and enough:
                 others = [(called[m], t) for m, t in enumerate(ws) if m != n]
@@ -282,7 +281,5 @@ def places(w: Tensor, g: Tensor, given: Given) -> str:
 
 
 SHAPES = (another, reshaped, axes, one_axis)
-VALUES = (
-    another, steady, scaled, axes, moved, hotter, columns, in_proportion, places,
-)  # fmt: skip
+VALUES = (another, steady, scaled, axes, moved, hotter, columns, in_proportion, places)
 PLACED = (another, axes, one_axis, moved, places)  # need the numbers where the answer put them
