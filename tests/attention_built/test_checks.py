@@ -109,7 +109,7 @@ def test_of_numbers_that_are_drawn_no_relation_is_told(changes):
 
 
 def test_a_secret_number_is_not_told():
-    cases = [CASES[0].but("the base", secret=True)]
+    cases = [CASES[0].but("the base", secret=True, hint="Is it twice x?")]
     said = "the base: number 1 of y is not right"
     assert told(lambda t: 3 * t, cases=cases) == f"{said}. Is it twice x?"  # all that can be told
 

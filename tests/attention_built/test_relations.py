@@ -12,7 +12,7 @@ drawn = torch.Generator().manual_seed(0)
 
 
 def made(*shape):
-    return torch.randn(*shape, generator=drawn, dtype=torch.float64)
+    return torch.randn(shape, generator=drawn, dtype=torch.float64)
 
 
 w, x, s, v = made(3, 4), made(3, 4), made(5, 4), made(4, 6)
@@ -222,7 +222,7 @@ def test_whatever_comes_there_is_an_end_and_no_error(shape):
 
 
 def test_where_a_hint_says_more_nothing_is_said_of_a_result_that_is_nearly_right():
-    assert several([w], [w + 1e-6]).startswith("result 1: it is nearly right, off by")
+    assert several([w], [w + 1e-6]).startswith("the result: it is nearly right, off by")
     assert several([w], [w + 1e-6], nearly=False) == ""
 
 
