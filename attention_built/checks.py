@@ -205,7 +205,7 @@ def _described(wanted: Seen, seen: Seen, one: Case, names: Names, subject: Any, 
         given = [(names.input(n), t) for n, t in enumerate(one.args) if torch.is_tensor(t)]
         if related := relation(wanted, seen, names, given, not one.ask, not hint):
             return related
-    return f"{told}. {hint}" if told and hint and look != "raised" else told
+    return f"{told}. {hint}" if told and hint and "raised" not in seen else told
 
 
 @cache

@@ -23,8 +23,7 @@ ELSEWHERE = "what comes back is not on the device that is given: make it there"
 class Names:
     """What arguments and results are called in messages: ``Names("q, k, v -> output, weights")``.
 
-    secret: messages do not tell the numbers that are expected. dtypes: those of what is
-    given.
+    secret: messages do not tell the numbers that are expected. dtypes: those of what is given.
     """
 
     def __init__(self, form: str = "", secret: bool = False, dtypes: Iterable[str] = ()) -> None:
