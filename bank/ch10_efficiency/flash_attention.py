@@ -93,7 +93,7 @@ def flash_attention(q, k, v, block_size=64, causal=False):
                 state[i] = (new, s * f + e.sum(-1, keepdim=True), o * f + e @ vj)
     return torch.cat([state[i][2] / state[i][1] for i in starts], -2)
 
-# %% wrong: naive (3) => all scores were made at once: queries and keys both go in blocks
+# %% wrong: naive (3) -> the largest tensor is a tile: a largest tensor of 64 to 127 numbers expected
 def flash_attention(q, k, v, block_size=64, causal=False):
     return naive_attention(q, k, v, causal)
 
