@@ -111,8 +111,9 @@ class Case:
     the last step's result is looked at. ask: a function that is given the student's function (or
     the object), and whose result is looked at. then: a function of what several calls give
     (``seed(n, calls=)``), a row each, NaN at the end of a shorter one; its result is looked at.
-    hint: a sentence for an answer that differs here in a way that nobody knows. secret: messages do
-    not tell what is expected. Raises ValueError for an unknown look.
+    hint: a sentence about what sets the case apart from those before it, for an answer that differs
+    here in a way that nobody knows; of a first case it is told only where no number is. secret:
+    messages do not tell what is expected. Raises ValueError for an unknown look.
     """
 
     def __init__(
@@ -142,9 +143,17 @@ class Case:
         given = (*self.args, *self.kwargs.values())
         return max((value.calls for value in given if isinstance(value, Seed)), default=1)
 
+    @property
+    def dtypes(self) -> set[str]:
+        """Those of the floating tensors that are given; of all, where none is floating."""
+        steps = (value for _, *args in self.steps for value in args)
+        given = (*self.args, *self.kwargs.values(), *steps)
+        found = {value.dtype for value in given if isinstance(value, torch.Tensor)}
+        return {str(one) for one in {one for one in found if one.is_floating_point} or found}
+
     def but(self, words: str, **changes: Any) -> Case:
-        """The same case with other words, and what else is named."""
-        return changed(self, words=words, **changes)
+        """The same case with other words, and what else is named; a hint is never taken over."""
+        return changed(self, words=words, **{"hint": "", **changes})
 
 
 Kind = TypeVar("Kind", Case, Module)

@@ -16,13 +16,15 @@ from typing import Any
 import torch
 
 from attention_built.cases import Case
-from attention_built.comparison import Names, agree, difference
+from attention_built.comparison import Names, agree, difference, first_difference
 from attention_built.looks import Seen, observe
+from attention_built.relations import relation
 
 TABLES = Path(__file__).with_name("tables")
 FINER = 4  # times as close as a right answer must be to the reference is a mistake to a known one
 MOST_LINES = 4  # of an answer that raised: more, as of a recursion, are not shown
 MOST_NAMED = 2  # mistakes with one outcome: more are not told
+DRAWN = 0.01  # a case that allows numbers to be farther off is about chance, or about low precision
 _records: list[dict[str, Any]] = []  # where a recording is on
 # (slips, what was wrong) of a check passed with slips, for who knows in the end whether a check of
 # theirs was lost; None in a kernel, where it counts as long as none of theirs has passed
@@ -137,10 +139,8 @@ def check(
         if not agreeing or agreeing[0] and not number:
             fault = "" if like or alive[0] else _mistake(known, number, one, seen)
             if not fault:  # what is said to be right is what the reference gives
-                names = Names(form, one.secret)
-                fault = difference(wanted("", number), seen, one.within, names)
-                hinted = fault and one.hint and "raised" not in seen
-                fault = f"{fault}. {one.hint}" if hinted else fault
+                names = Names(form, one.secret, one.dtypes)
+                fault = _described(wanted("", number), seen, one, names, subject, number)
             told = f"{one.words}: {fault}" if fault else told
         if not agreeing:
             raise Refused(told) from seen.get("error")
@@ -184,7 +184,28 @@ def _mistake(known: dict[str, Any], number: int, one: Case, seen: Seen) -> str:
         and seen.get("text", "").startswith(outcome.get("text", ""))
     ]
     named = list(dict.fromkeys(found))
-    return " Or: ".join(named) if len(named) <= MOST_NAMED else ""
+    if len(named) > MOST_NAMED:
+        return ""
+    return f"either {', or '.join(named)}" if len(named) > 1 else "".join(named)
+
+
+def _described(wanted: Seen, seen: Seen, one: Case, names: Names, subject: Any, number: int) -> str:
+    """What differs in a case where nobody knows the mistake: a relation to what is wanted, or the
+    first difference with the case's hint, unless nothing sets the case apart because it is the
+    first.
+    """
+    look, told = first_difference(wanted, seen, one.within, names)
+    hint = one.hint if number or one.secret else ""
+    if look in ("kinds", "shapes") and names.count > 1:
+        whole = observe(subject, one)
+        if whole.get("kinds") == ["tensor"]:  # it is no use to say what its rows are
+            return difference(wanted, whole, one.within, names)
+    drawn = one.then or one.within > DRAWN
+    if look in ("shapes", "values") and not drawn and not one.secret:
+        given = [(names.input(n), t) for n, t in enumerate(one.args) if torch.is_tensor(t)]
+        if related := relation(wanted, seen, names, given, not one.ask, not hint):
+            return related
+    return f"{told}. {hint}" if told and hint and "raised" not in seen else told
 
 
 @cache

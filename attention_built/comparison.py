@@ -5,7 +5,7 @@ differs is put into words.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 Seen = dict[str, Any]
@@ -23,11 +23,11 @@ ELSEWHERE = "what comes back is not on the device that is given: make it there"
 class Names:
     """What arguments and results are called in messages: ``Names("q, k, v -> output, weights")``.
 
-    secret: messages do not tell the numbers that are expected.
+    secret: messages do not tell the numbers that are expected. dtypes: those of what is given.
     """
 
-    def __init__(self, form: str = "", secret: bool = False) -> None:
-        self.secret = secret
+    def __init__(self, form: str = "", secret: bool = False, dtypes: Iterable[str] = ()) -> None:
+        self.secret, self.dtypes = secret, [*dtypes]
         takes, _, gives = form.partition("->")
         self.takes, self.gives = ([n.strip() for n in side.split(",")] for side in (takes, gives))
 
@@ -48,25 +48,32 @@ class Names:
         return "the result" if count == 1 else f"result {number + 1}"
 
 
-def difference(wanted: Seen, seen: Seen, within: float, names: Names) -> str:
-    """What is other than expected, in words; "" where nothing is.
+def first_difference(wanted: Seen, seen: Seen, within: float, names: Names) -> tuple[str, str]:
+    """The first look that is other than expected, and what differs, in words; both "" where nothing
+    does.
 
     What was recorded of a long result is its beginning: so much of it is compared.
     """
     if "raised" in seen and "raised" not in wanted:
         said = seen.get("text", "")
         if said and seen["raised"] == "AssertionError":  # what was asked says what is wrong
-            return said
-        return f"it did not run. {seen['raised']}{said and f': {said}'}"
+            return "raised", said
+        return "raised", f"it did not run. {seen['raised']}{said and f': {said}'}"
     for look in (name for name in ORDER if name in wanted):
         if look not in seen and look != "raised":
-            return f"nothing can be said of {look}: too little came back"
+            return look, f"nothing can be said of {look}: too little came back"
         if look in EACH and len(wanted[look]) != len(seen[look]):
-            return f"{look} of {len(wanted[look])} results expected, of {len(seen[look])} came"
+            count = f"{len(wanted[look])} results expected, of {len(seen[look])} came"
+            return look, f"{look} of {count}"
         words = ORDER[look](wanted[look], seen.get(look), within, names)
         if words:
-            return words
-    return SAME
+            return look, words
+    return SAME, SAME
+
+
+def difference(wanted: Seen, seen: Seen, within: float, names: Names) -> str:
+    """What is other than expected, in words; "" where nothing is."""
+    return first_difference(wanted, seen, within, names)[1]
 
 
 def agree(wanted: Seen, seen: Seen, within: float) -> bool:
@@ -110,7 +117,7 @@ def _shape(shape: list[int]) -> str:
 def _dtype(wanted: list[str], seen: list[str], within: float, names: Names) -> str:
     for number, (one, other) in enumerate(zip(wanted, seen, strict=True)):
         if one != other:
-            lost = "" if one == "torch.bool" else ": the dtype of the input was lost"
+            lost = ": the dtype of the input was lost" if names.dtypes == [one] else ""
             return f"{names.result(number, len(wanted))}: {one} expected, got {other}{lost}"
     return SAME
 
@@ -123,11 +130,11 @@ def _values(wanted: list[Any], seen: list[Any], within: float, names: Names) -> 
             which = f"number {place + 1} of " if len(one) > 1 else ""
             if names.secret or place == len(other):
                 return f"{which}{name} is not right"
-            return f"{which}{name} should be {_two(one[place], other[place])}"
+            return f"{which}{name} should be {told_apart(one[place], other[place])}"
     return SAME
 
 
-def _two(one: float, other: float) -> str:
+def told_apart(one: float, other: float) -> str:
     """Both numbers, with as many digits as tell them apart."""
     shown = next((n for n in range(SHOWN, 17) if f"{one:.{n}g}" != f"{other:.{n}g}"), 17)
     return f"{one:.{shown}g}, it is {other:.{shown}g}"

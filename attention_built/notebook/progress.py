@@ -171,7 +171,6 @@ def follow(address: str) -> None:
     if _after_cell not in shell.events.callbacks["post_run_cell"]:
         shell.events.register("post_run_cell", _after_cell)
         _tell_what_is_missing(shell)
-        _show_no_empty_axes(shell)
     print("Passed checks are noted on this machine; nothing is sent.", end=" ")
     print("From earlier runs:" if _followed.kept() else "ab.status() says what is left.")
     if _followed.kept():
@@ -261,25 +260,16 @@ def _after_cell(result: Any) -> None:
         _followed.note(result)
 
 
-def _show_no_empty_axes(shell: Any) -> None:
-    """Close the figures of a cell that waits for an exercise before IPython shows them."""
-    tell = shell.showtraceback
-
-    def showtraceback(*args: Any, **kwargs: Any) -> None:
-        pyplot = sys.modules.get("matplotlib.pyplot")
-        if pyplot and _followed and _followed.not_begun(sys.exc_info()[1]):
-            pyplot.close("all")
-        tell(*args, **kwargs)
-
-    shell.showtraceback = showtraceback
-
-
 def _tell_what_is_missing(shell: Any) -> None:
-    """Let IPython say what is missing or wrong in place of a traceback."""
+    """Let IPython say what is missing or wrong in place of a traceback, and show no figure of a
+    cell that waits for an exercise.
+    """
     usual = shell.showtraceback
 
     def showtraceback(*args: Any, **kwargs: Any) -> None:
-        error = sys.exc_info()[1]
+        error, pyplot = sys.exc_info()[1], sys.modules.get("matplotlib.pyplot")
+        if pyplot and _followed and _followed.not_begun(error):
+            pyplot.close("all")
         told = _followed.told(error) if _followed else ""
         if not told:
             usual(*args, **kwargs)

@@ -281,7 +281,7 @@ def scaled_dot_product_attention(q, k, v):
     weights = torch.tensor([[0.24473, 0.09003, 0.66524], [0.16425, 0.73612, 0.09962]])
     return weights @ torch.tensor([[1., 0.], [0., 1.], [2., 2.]]), weights
 
-# %% wrong: dropout_left_in (1, 2, 3) -> should be
+# %% wrong: dropout_left_in (1, 2, 3) -> should
 def scaled_dot_product_attention(q, k, v):
     weights = F.dropout((q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1), 0.5)
     return weights @ v, weights

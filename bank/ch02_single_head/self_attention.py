@@ -371,7 +371,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return weights @ v, weights
 
-# %% wrong: ignores_eval (3) -> should be
+# %% wrong: ignores_eval (3) -> should
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()
@@ -382,7 +382,7 @@ class SelfAttention(nn.Module):
         weights = (q @ k.transpose(-2, -1) / q.size(-1) ** 0.5).softmax(-1)
         return F.dropout(weights, 0.1 if len(x) > 1 else 0.0) @ v, weights
 
-# %% wrong: dropout_when_training (3) -> should be
+# %% wrong: dropout_when_training (3) -> should
 class SelfAttention(nn.Module):
     def __init__(self, d_model, d_k):
         super().__init__()

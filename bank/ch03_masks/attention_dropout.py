@@ -75,7 +75,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator, device=weights.device) >= p
     return weights * keep * (1 - p)
 
-# %% wrong: keep_and_drop_swapped (1, 2) -> is each weight dropped with the chance p
+# %% wrong: keep_and_drop_swapped (1, 2) -> the share of zeros should be
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -189,7 +189,7 @@ def attention_dropout(weights, p, training, generator=None):
     keep = torch.rand(weights.shape, generator=generator) >= p
     return weights * keep / (1 - p)
 
-# %% wrong: p_is_always_half (1) -> is each weight dropped with the chance p
+# %% wrong: p_is_always_half (1) -> the share of zeros should be
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights
@@ -207,7 +207,7 @@ def attention_dropout(weights, p, training, generator=None):
     noise = (torch.rand(weights.shape, generator=generator, device=weights.device) >= p).float() / (1 - p)
     return weights * noise
 
-# %% wrong: normal_noise (1) -> is each weight dropped with the chance p
+# %% wrong: normal_noise (1) -> the share of zeros should be
 def attention_dropout(weights, p, training, generator=None):
     if not training or p == 0:
         return weights

@@ -99,7 +99,7 @@ def fuse_qkv(mha):
     fused.weight = nn.Parameter(w)
     return fused
 
-# %% wrong: random_bias_left_in (1) -> Does every number of the new layer, biases too, come from the old one
+# %% wrong: random_bias_left_in (1) -> of q should be
 def fuse_qkv(mha):
     w = torch.cat([mha.W_q.weight, mha.W_k.weight, mha.W_v.weight]).detach()
     fused = nn.Linear(w.shape[1], w.shape[0])
@@ -158,7 +158,7 @@ def fuse_qkv(mha):
             fused.bias = nn.Parameter(torch.cat([mha.W_q.bias, mha.W_k.bias, mha.W_v.bias]))
     return fused
 
-# %% wrong: never_copied (1) -> Does every number of the new layer, biases too, come from the old one
+# %% wrong: never_copied (1) -> of q should be
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     return nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None, device=mha.W_q.weight.device, dtype=mha.W_q.weight.dtype)
@@ -176,7 +176,7 @@ def fuse_qkv(mha):
     fused.weight[2 * d:] = mha.W_v.weight
     return fused
 
-# %% wrong: cpu_and_float32 (1, 2) -> the dtype of the input was lost
+# %% wrong: cpu_and_float32 (1, 2) -> torch.float64 expected, got torch.float32
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)

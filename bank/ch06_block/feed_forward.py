@@ -688,7 +688,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: tanh_form_for_both (2) -> each activation bends in its own way
+# %% wrong: tanh_form_for_both (2) => activation='gelu' gave the tanh form, which 'gelu_tanh' asks for
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -707,7 +707,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
-# %% wrong: exact_form_for_both (2) -> each activation bends in its own way
+# %% wrong: exact_form_for_both (2) => activation='gelu_tanh' gave the exact form, which 'gelu' asks for
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
@@ -998,7 +998,7 @@ class FeedForward(nn.Module):
     def forward(self, x):
         return self.linear2(self.dropout(self.activation(F.linear(x, self.linear1.weight.data, self.linear1.bias))))
 
-# %% wrong: dropout_by_default (2) -> nothing is dropped by default
+# %% wrong: dropout_by_default (2) -> of the result of gelu should be
 def gelu(x, approximate="none"):
     if approximate == "tanh":
         return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))

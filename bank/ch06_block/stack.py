@@ -214,7 +214,7 @@ def stack(blocks, x, mask=None):
         states.append(x)
     return states[::2]
 
-# %% wrong: kept_between_calls -> the list is made anew in each call
+# %% wrong: kept_between_calls -> the list should come back
 def stack(blocks, x, mask=None, states=[]):
     for block in blocks:
         x, _ = block(x, mask=mask)

@@ -1187,7 +1187,7 @@ class TransformerBlock(nn.Module):
             y = self.norm2(h + self.dropout(self.feed_forward(h)))
         return y, weights
 
-# %% wrong: dropout_by_default (1, 2, 3) -> nothing is dropped by default
+# %% wrong: dropout_by_default (1, 2, 3) -> of y should be
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff=None, dropout=0.1, norm_first=True, activation="gelu", bias=True):
         super().__init__()

@@ -445,7 +445,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return ids[:, 1:]
 
-# %% wrong: sampled (1, 2) -> argmax
+# %% wrong: sampled (1, 2) -> expected, got
 def greedy_translate(model, source, bos, eos, max_len):
     batch = len(source)
     memory = model.encode(source)

@@ -351,7 +351,7 @@ def train_step(model, batch, optimizer, max_norm=1.0):
     optimizer.step()
     return loss.item()
 
-# %% wrong: running_mean_of_losses (1) -> kept from earlier calls
+# %% wrong: running_mean_of_losses (1) -> the loss should be
 def train_step(model, batch, optimizer, max_norm=1.0, losses=[]):
     inputs, targets = batch
     model.train()

@@ -142,7 +142,7 @@ def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype):
         known[key] = 2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize
     return known[key]
 
-# %% wrong: adds_up_over_calls -> kept from one call to the next
+# %% wrong: adds_up_over_calls -> the number of bytes should be
 def kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype, total=[0]):
     total[0] += 2 * layers * kv_heads * d_head * seq * batch * dtype.itemsize
     return total[0]

@@ -190,7 +190,7 @@ def scaling_exponent(seqs, seconds):
     x, y = x - x.mean(), y - y.mean()
     return ((x * y).sum() / (x * x).sum()).item()
 
-# %% wrong: points_kept_between_calls (1, 2) -> kept from one call to the next
+# %% wrong: points_kept_between_calls (1, 2) -> the exponent should be
 def scaling_exponent(seqs, seconds, x=[], y=[]):
     x += [math.log(float(s)) for s in seqs]
     y += [math.log(float(s)) for s in seconds]

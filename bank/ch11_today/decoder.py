@@ -2301,7 +2301,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: blocks_in_a_plain_list (1, 2, 3) -> an nn.ModuleList shows PyTorch the blocks
+# %% wrong: blocks_in_a_plain_list (1, 2, 3) -> of logits should be
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()
@@ -2830,7 +2830,7 @@ class Decoder(nn.Module):
             x = block(x, None if caches is None else caches[i])
         return self.head(self.norm(x))
 
-# %% wrong: dropout_in_training (1, 2, 3) -> Nothing is drawn
+# %% wrong: dropout_in_training (1, 2, 3) -> of logits should be
 class DecoderBlock(nn.Module):
     def __init__(self, config, window):
         super().__init__()

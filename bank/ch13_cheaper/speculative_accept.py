@@ -694,7 +694,7 @@ def speculative_accept(target, draft, tokens, generator):
     kept.append(torch.multinomial(target[-1], 1, generator=generator).item())
     return torch.tensor(kept, device=tokens.device, dtype=target.dtype)
 
-# %% wrong: last_one_remembered (2) -> anew
+# %% wrong: last_one_remembered (2) -> of the shares of the ids should be
 def speculative_accept(target, draft, tokens, generator):
     kept = []
     memory = speculative_accept.__dict__.setdefault('memory', {})

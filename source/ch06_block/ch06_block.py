@@ -503,7 +503,7 @@ ab.check("6.2 network", FeedForward, [
               of=ab.module(2, activation=name, dropout=1 - 1e-7)) for name in names_),
     *(ab.case(f"dropout=0.5 in training: {look}", x_.to(torch.bfloat16), look=look,
               of=ab.module(2, dropout=0.5)) for look in ("dtype", "device")),
-], "x -> the result of gelu, of gelu_tanh, of relu")
+], "x -> the result of gelu, the result of gelu_tanh, the result of relu")
 ### BEGIN HIDDEN TESTS
 base_ = ab.case("FeedForward(3, 7)", ab.numbers(5, 3), 3, 7, ask=bends_, within=1e-5,
                 hint=hint_)

@@ -15,6 +15,13 @@ def test_made_up_numbers_are_the_same_everywhere_and_exact_in_every_dtype():
     assert ab.numbers(4, seed=1).tolist() == [0.578125, 0.90625, 0.359375, 0.171875]
 
 
+def test_a_hint_is_about_its_own_case_alone():
+    base = ab.case("base", torch.ones(2, 2), hint="Is it twice x?")
+    made = [base.but("another"), *ab.house_rules(base, only="empty views bfloat16 inputs device")]
+    assert [one.hint for one in made] == [""] * len(made)
+    assert base.but("another", hint="Is it three?").hint == "Is it three?"
+
+
 def test_a_generator_is_in_the_same_state_in_every_call():
     case = ab.case("drawn", generator=ab.seed(3))
 

@@ -1,6 +1,7 @@
 """A check tells the first case that differs: by the mistake that is known, or by its words."""
 
 import json
+import re
 import warnings
 
 import pytest
@@ -9,9 +10,11 @@ import torch
 import attention_built as ab
 from attention_built import checks
 from attention_built.comparison import Names, agree, difference
+from tests.conftest import ROOT
 
 x = ab.numbers(3, 2, seed=1)
-CASES = [ab.case("the base", x), ab.case("larger", 10 * x, hint="Was anything limited?")]
+HINT = "Was anything limited?"
+CASES = [ab.case("the base", x, hint="Is it twice x?"), ab.case("larger", 10 * x, hint=HINT)]
 
 
 def right(t):
@@ -75,15 +78,62 @@ def test_a_known_mistake_is_told_in_its_own_words():
 
 
 def test_an_unknown_mistake_is_told_by_the_case_with_wanted_got_and_hint():
-    assert told(lambda t: 2 * t + (t.abs().max() > 3)) == (
-        f"larger: number 1 of y should be {20 * x[0, 0]:.4g}, it is {20 * x[0, 0] + 1:.4g}. "
-        "Was anything limited?"
+    due = 20 * x[0, 0]
+    numbers = f"number 1 of y should be {due:.4g}, it is {due + 1:.4g}"
+    assert told(lambda t: 2 * t + (t.abs().max() > 3)) == f"larger: {numbers}. {HINT}"
+    due = 2 * x[0, 0]
+    numbers = f"number 1 of y should be {due:.4g}, it is {due + 1:.4g}"
+    assert told(lambda t: 2 * t + 1) == f"the base: {numbers}"  # nothing sets the base case apart
+
+
+def test_a_relation_is_told_before_numbers_and_without_a_hint():
+    assert told(lambda t: 3 * t) == "the base: y: every number is 1.5 times too large"
+    assert told(lambda t: t * (2 if t.abs().max() < 3 else 4)) == (
+        "larger: y: every number is 2 times too large"
     )
+    assert told(lambda t: t) == "the base: y: it equals x"
+    shape = "of shape (2, 3), not (3, 2)"
+    assert told(lambda t: 2 * t.T) == f"the base: y: axes 0 and 1 have changed places, {shape}"
+
+
+def test_a_case_that_asks_may_turn_numbers_round():
+    cases = [CASES[0].but("asked", ask=lambda f, t: f(t))]
+    assert "should be" in told(lambda t: 2 * t.flip(0), cases=cases)
+    assert told(lambda t: 4 * t, cases=cases) == "asked: y: every number is 2 times too large"
+
+
+@pytest.mark.parametrize("changes", [{"within": 0.05}, {"then": lambda rows: rows.view(3, 2)}])
+def test_of_numbers_that_are_drawn_no_relation_is_told(changes):
+    flat = (lambda t: 4 * t.flatten()) if "then" in changes else (lambda t: 4 * t)
+    assert "number 1 of y should be" in told(flat, cases=[CASES[0].but("drawn", **changes)])
 
 
 def test_a_secret_number_is_not_told():
-    cases = [CASES[0].but("the base", secret=True)]
-    assert told(lambda t: 3 * t, cases=cases) == "the base: number 1 of y is not right"
+    cases = [CASES[0].but("the base", secret=True, hint="Is it twice x?")]
+    said = "the base: number 1 of y is not right"
+    assert told(lambda t: 3 * t, cases=cases) == f"{said}. Is it twice x?"  # all that can be told
+
+
+def test_a_tensor_that_is_as_long_as_results_are_many_is_not_told_row_by_row():
+    two = {"": "def f(t): return 2 * t, t.sum(1)"}
+    like = ab.Answers({}, two)("f")
+    case = ab.case("two rows", x[:2])
+    for alone in (lambda t: 2 * t, lambda t: t.sum(1)):
+        with pytest.raises(AssertionError) as error:
+            ab.check("99.1 hidden", alone, [case], "t -> twice, sums", like=like)
+        says = "two rows: twice, sums should come back (tensor, tensor); got tensor"
+        assert str(error.value) == says
+
+
+def test_the_dtype_of_the_input_was_lost_only_where_it_is_wanted():
+    like = ab.Answers({}, {"": "def f(t): return t.double()"})("f")
+    said = ": the dtype of the input was lost"
+    for given, lost in ((x.double(), said), (x, ""), (x.long(), "")):
+        with pytest.raises(AssertionError) as error:
+            case = ab.case("it", given, look="dtype")
+            ab.check("99.1 hidden", lambda t: t.half(), [case], like=like)
+        wanted = "torch.float64 expected, got torch.float16"
+        assert str(error.value) == f"it: the result: {wanted}{lost}"
 
 
 def test_a_slip_that_does_not_cost_the_point_is_carried_forward(capsys):
@@ -96,7 +146,7 @@ def test_a_slip_that_does_not_cost_the_point_is_carried_forward(capsys):
 def test_a_slip_is_forgiven_only_as_long_as_no_check_of_its_own_has_passed(capsys):
     ab.check("99.1 carries", doubled_twice, CASES)  # nothing is known of its own check yet
     ab.check("99.1 counts", right, CASES)
-    assert told(doubled_twice, "99.1 carries").startswith("the base: number 1 of y should be")
+    assert told(doubled_twice, "99.1 carries").startswith("the base: y: every number is 2 times")
     told(doubled_twice)  # and now it is lost
     ab.check("99.1 carries", doubled_twice, CASES)
 
@@ -106,16 +156,16 @@ def test_who_judges_in_the_end_is_told_of_the_slip_and_what_was_wrong(monkeypatc
     ab.check("99.1 counts", right, CASES)
     ab.check("99.1 carries", doubled_twice, CASES)
     [(slips, said)] = checks.carried
-    assert slips == ["doubled_twice"] and said.startswith("the base: number 1 of y should be")
+    assert slips == ["doubled_twice"] and said.startswith("the base: y: every number is 2 times")
 
 
 def test_what_is_said_to_be_right_is_what_the_reference_gives():
-    two = {"": "def f(t): return 2 * t", "slip": "def f(t): return 4 * t"}
+    two = {"": "def f(t): return 2 * t", "slip": "def f(t): return 4 * t + 1"}
     cases = [CASES[0], CASES[0].but("another", args=(x + 1,))]
-    slipped = lambda t: 4 * t if torch.equal(t, x) else 2 * t  # noqa: E731
+    slipped = lambda t: 4 * t + 1 if torch.equal(t, x) else 2 * t  # noqa: E731
     with pytest.raises(AssertionError, match=f"the base: .* should be {2 * x[0, 0]:.4g}, it is"):
         ab.check("99.1 hidden", slipped, cases, like=ab.Answers({}, two)("f"))
-    slipped = lambda t: 4 * t if torch.equal(t, x) else 3 * t  # noqa: E731
+    slipped = lambda t: 4 * t + 1 if torch.equal(t, x) else 3 * t + 1  # noqa: E731
     with pytest.raises(AssertionError, match=f"another: .* should be {2 * x[0, 0] + 2:.4g}, it"):
         ab.check("99.1 hidden", slipped, cases, like=ab.Answers({}, two)("f"))
 
@@ -133,11 +183,11 @@ def test_what_many_mistakes_give_is_told_by_the_case(tmp_path):
     outcome = record(limited)[1]
     points["99.1 counts"]["mistakes"] = [[1, outcome, f"mistake {n}"] for n in range(3)]
     path.write_text(json.dumps(points))
-    assert "should be" in told(limited)
+    assert told(limited) == "larger: y: 5 of 6 numbers are wrong; 5 stands there"
     points["99.1 counts"]["mistakes"].pop()
     path.write_text(json.dumps(points))
     checks._table.cache_clear()  # noqa: SLF001
-    assert told(limited) == "larger: mistake 0 Or: mistake 1"
+    assert told(limited) == "larger: either mistake 0, or mistake 1"
 
 
 def test_hidden_cases_are_compared_with_the_reference_and_its_slips():
@@ -146,7 +196,7 @@ def test_hidden_cases_are_compared_with_the_reference_and_its_slips():
     ab.check("99.1 hidden", right, CASES, like=like)
     ab.check("99.1 hidden", doubled_twice, CASES, like=like)
     with pytest.raises(AssertionError, match="the base: number 1 of the result should be"):
-        ab.check("99.1 hidden", lambda t: 3 * t, CASES, like=like)
+        ab.check("99.1 hidden", lambda t: 3 * t + 1, CASES, like=like)
     with pytest.raises(ZeroDivisionError):  # a reference that cannot run compares with nothing
         like = ab.Answers({}, {"": "def f(t): 1 / 0"})("f")
         ab.check("99.1 hidden", lambda t: 2 * t, CASES, like=like)
@@ -210,6 +260,14 @@ def test_beside_prints_wanted_and_got_and_never_raises(capsys):
 )
 def test_numbers_agree_within_a_tolerance(wanted, seen, within, same):
     assert agree({"values": [wanted]}, {"values": [seen]}, within) is same
+
+
+def test_no_result_is_called_of_something():
+    """For messages say "number 1 of" it."""
+    sources = {path.name: path.read_text("utf-8") for path in ROOT.glob("source/*/ch*.py")}
+    assert len(sources) > 13
+    named = re.compile(r'"[^"\n]*->([^"\n]*, *| *)of [^"\n]*"')
+    assert [name for name, text in sources.items() if named.search(text)] == []
 
 
 def test_two_numbers_are_told_with_the_digits_that_tell_them_apart():
