@@ -14,7 +14,7 @@ what a GPU does silently, and counts what a GPU would move.
     report.read, report.written  # bytes, in whole sectors of 32
 """
 
-from attention_built.chip.blocks import cdiv, tl
+from attention_built.chip.language import cdiv, tl
 from attention_built.chip.launch import Kernel, counting, gpu
 from attention_built.chip.memory import KernelError, Report
 

@@ -19,7 +19,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attention_built.chip.blocks import BUILTINS, Constexpr, Pointer, Type, block, tl
+from attention_built.chip.blocks import Constexpr, Pointer, Type, block
+from attention_built.chip.language import BUILTINS, tl
 from attention_built.chip.memory import KernelError, Launch, Memory, Report, current, stop
 
 COMPILER = ("num_warps", "num_stages", "num_ctas")  # arguments that only Triton's compiler reads

@@ -47,8 +47,8 @@ PARTS = (
     ),
     Part(
         "Fast and real",
-        "You make attention fast, build a decoder of today, run a published model in your own code, "
-        "and write the kernel that a GPU runs.",
+        "You make attention fast, build a decoder of today, run a published model in your own "
+        "code, and write the kernel that a GPU runs.",
         "ch14_real_model",
         (10, 11, 13, 14, 15),
     ),
