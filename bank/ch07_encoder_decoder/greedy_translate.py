@@ -776,7 +776,7 @@ def greedy_translate(model, source, bos, eos, max_len):
             break
     return words[:, 1:]
 
-# %% wrong: asks_a_parameter_for_the_device (1) -> on the device that is given
+# %% wrong: asks_a_parameter_for_the_device (1) -> new tensors go elsewhere
 def greedy_translate(model, source, bos, eos, max_len):
     device = next(model.parameters()).device
     memory, mask = model.encode(source), (source != model.pad)[:, None, None]
