@@ -1576,8 +1576,8 @@ for task in (last_name, first_name):
 # %% tags=["show", "uses-exercise"]
 # @title Two questions about names, past the training length
 fig, axes = plt.subplots(1, 2, figsize=(7, 3.2), sharey=True)
-for ax, task, title in [(axes[0], last_name, "Last name: only ALiBi goes on"),
-                        (axes[1], first_name, "First name: ALiBi never had it")]:
+for ax, task, title in [(axes[0], last_name, "Asked for the last name"),
+                        (axes[1], first_name, "Asked for the first name")]:
     ax.axvspan(0, 32, color="0.93")
     for name, color, marker in zip(
             ("none", "sinusoidal", "RoPE", "ALiBi"),

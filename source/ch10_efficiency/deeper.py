@@ -65,8 +65,8 @@ for window, marker in ((16, "s"), (8, "^")):
     axes[0].plot([], [], marker, ms=5, color="0.5", label=f"window {window}")
 axes[0].set_ylabel("share right")
 axes[0].legend(frameon=False, fontsize=7, loc="lower right")
-fig.suptitle("Sharing cost nothing here, a window of 16 took longer to learn; "
-             "a window of 8 cost the chants", x=0.01, ha="left", fontsize=10)
+fig.suptitle("After 1,800 batches only the window of 8, too short for the chants, "
+             "lacks them", x=0.01, ha="left", fontsize=10)
 show(fig,
      "Two panels, chants right after 600 and after 1,800 batches, against bytes of "
      "cache on a logarithmic axis, two seeds joined by a line. Four, two and one "
