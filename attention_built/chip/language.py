@@ -232,10 +232,10 @@ def _used_after(frame: FrameType, names: set[str]) -> str:
         if step.offset >= loops[-1] and "_FAST" in step.opname:
             what = re.findall("LOAD|STORE|DELETE", step.opname)  # one step may be two of them
             variables = step.argval if isinstance(step.argval, tuple) else [step.argval]
-            for does, name in zip(what, variables, strict=True):
-                if name in names and does == "LOAD":
-                    return name
-                names = names - {name}
+            for does, variable in zip(what, variables, strict=True):
+                if variable in names and does == "LOAD":
+                    return variable
+                names = names - {variable}
     return ""
 
 

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 9 · Train it, look inside
 #
-# *120 minutes · ●●●●○ · 6 exercises, 12 points · you need chapters 5, 6 and 8*
+# *115 minutes · ●●●●○ · 6 exercises, 12 points · you need chapters 5, 6 and 8*
 #
 # > the cat sat on the mat because it was **hungry** . who ? the …
 # >
