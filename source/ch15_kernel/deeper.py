@@ -186,12 +186,12 @@ class Recomputed(torch.autograd.Function):
 # %%
 def gradients(attend):
     """Of the sum of the output's squares; and bytes that the backward pass was kept."""
-    kept = []
+    tensors = []
     given = [x.clone().requires_grad_() for x in (q, k, v)]
     with torch.autograd.graph.saved_tensors_hooks(
-            lambda x: kept.append(x) or x, lambda x: x):
+            lambda x: tensors.append(x) or x, lambda x: x):
         output = attend(*given)
-    own = {x.data_ptr(): x.nbytes for x in kept}
+    own = {x.data_ptr(): x.nbytes for x in tensors}
     for x in given:
         own.pop(x.data_ptr(), None)
     output.square().sum().backward()
