@@ -15,7 +15,7 @@ what a GPU does silently, and counts what a GPU would move.
 """
 
 from attention_built.chip.language import cdiv, tl
-from attention_built.chip.launch import Kernel, counting, gpu
+from attention_built.chip.launch import Kernel, counting, gpu, milliseconds
 from attention_built.chip.memory import KernelError, Report
 
-__all__ = ["Kernel", "KernelError", "Report", "cdiv", "counting", "gpu", "tl"]
+__all__ = ["Kernel", "KernelError", "Report", "cdiv", "counting", "gpu", "milliseconds", "tl"]

@@ -195,3 +195,10 @@ def gpu() -> tuple[Any, Any]:
 
         return triton.jit, triton.language
     return Kernel, tl
+
+
+def milliseconds(call: Callable[[], Any]) -> float:
+    """How long a call takes on this GPU: the mean of many, as Triton measures it."""
+    from triton.testing import do_bench
+
+    return float(do_bench(call))

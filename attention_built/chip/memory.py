@@ -17,6 +17,7 @@ SECTOR = 32
 # Bytes of fast (shared) memory that one program can have on an H100 or H200 (CUDA C++ Programming
 # Guide, "Compute Capability 9.0": 228 kB in each multiprocessor, of which 1 is the system's).
 FAST = 227 * 1024
+WHY = ": is a mask missing, or an offset wrong?"
 NOBODY, MANY, ADDED = -1, -2, -3  # who read or wrote a place, where it is no single program
 
 
@@ -117,7 +118,7 @@ class Memory:
         """Writes the numbers at the offsets, where the mask is true."""
         flat, launch = self._to_write(offsets, mask, "writes"), running()
         chance = "which number stays is chance"
-        self._alone(flat, self.writer, "and {who} both write {place}: " + chance)
+        self._alone(flat, self.writer, "and {who} both write {place}: " + chance + WHY)
         if not (flat[1:] > flat[:-1]).all():
             places, times = torch.unique(flat, return_counts=True)
             if (times > 1).any():
@@ -166,7 +167,7 @@ class Memory:
                 at = low if low < 0 else high
                 stop(
                     f"program {launch.program()} {does} {self.name} at {at}, and {self.name} has "
-                    f"{size} numbers, 0 to {size - 1}: is a mask missing, or an offset wrong?"
+                    f"{size} numbers, 0 to {size - 1}{WHY}"
                 )
         launch.report.useful += len(flat) * self.flat.element_size()
         return flat

@@ -480,7 +480,7 @@ def combine_masks(*masks):
         out = out & m
     return out
 
-# %% wrong: mask_filled_on_the_cpu (1) => the mask was made on another device than the one of the lengths: say device=lengths.device
+# %% wrong: mask_filled_on_the_cpu (1) -> what comes back is not on the device that is given
 def padding_mask(lengths, seq):
     mask = torch.zeros(len(lengths), 1, seq, dtype=torch.bool)
     for b, n in enumerate(lengths):

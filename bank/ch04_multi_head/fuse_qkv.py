@@ -176,7 +176,7 @@ def fuse_qkv(mha):
     fused.weight[2 * d:] = mha.W_v.weight
     return fused
 
-# %% wrong: cpu_and_float32 (1, 2) -> torch.float64 expected, got torch.float32
+# %% wrong: cpu_and_float32 (1, 2) -> the fused projection was made on the CPU
 def fuse_qkv(mha):
     d = mha.W_q.in_features
     fused = nn.Linear(d, 3 * d, bias=mha.W_q.bias is not None)

@@ -396,7 +396,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: end_not_cut_at_n (1) -> is a mask missing?
+# %% wrong: end_not_cut_at_n (1) -> is a mask missing
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -488,7 +488,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: no_mask (1) -> is a mask missing?
+# %% wrong: no_mask (1) -> is a mask missing
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1589,7 +1589,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: one_query_head_stored (1) -> numbers of M never written
+# %% wrong: one_query_head_stored (1) -> numbers of M were never written
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -1727,7 +1727,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: no_trans (1, 3) -> try tl.trans
+# %% wrong: no_trans (1, 3) -> is a tl.trans missing
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2421,7 +2421,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: split_as_the_block (1) -> are a power of two: tl.arange(0, 48) has 48
+# %% wrong: split_as_the_block (1) -> a power of two of numbers; tl.arange(0, 48) has 48
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -2971,7 +2971,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: merge_minimum (2) => the smallest maximum was taken off, and e to the power of the rest is infinite
+# %% wrong: merge_minimum (2) => e to the power of a large maximum is infinite, and of a very low one 0: take the largest off first
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3496,7 +3496,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: keys_read_for_the_maximum_first (3) => keys were read twice: a running maximum needs one pass
+# %% wrong: keys_read_for_the_maximum_first (3) => keys or values were read twice: a running maximum needs one pass
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3638,7 +3638,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: values_read_twice (3) => values were read twice
+# %% wrong: values_read_twice (3) => keys or values were read twice: a running maximum needs one pass
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):
@@ -3731,7 +3731,7 @@ def decode_parts(q, k, v, split=64, cols=16):
                     1 / math.sqrt(d), SPLIT=split, GROUP=group, D=d, COLS=cols)
     return m, s, o, counts
 
-# %% wrong: reads_twice_and_merge_without_a_factor (2, 3) => values were read twice
+# %% wrong: reads_twice_and_merge_without_a_factor (2, 3) => keys or values were read twice: a running maximum needs one pass
 @kernel
 def decode_kernel(Q, K, V, M, S, O, n, scale, SPLIT: tl.constexpr, GROUP: tl.constexpr,
                   D: tl.constexpr, COLS: tl.constexpr):

@@ -735,7 +735,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: no_trans (1, 2, 3) -> try tl.trans
+# %% wrong: no_trans (1, 2, 3) -> is a tl.trans missing
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -855,7 +855,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: k_v_without_a_mask (1) -> is a mask missing?
+# %% wrong: k_v_without_a_mask (1) -> is a mask missing
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -895,7 +895,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: q_without_a_mask (1) -> is a mask missing?
+# %% wrong: q_without_a_mask (1) -> is a mask missing
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1095,7 +1095,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: masked_after_exp_only (1) => a hidden score counts in the maximum: where all others are far below it, no weight is left ?? the visible check has no row whose scores are all far below 0
+# %% wrong: masked_after_exp_only (1) => a hidden score counts in the maximum: where all others are far below it, no weight is left
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1294,7 +1294,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: program_ids_swapped (1, 2, 3) -> numbers of O never written
+# %% wrong: program_ids_swapped (1, 2, 3) -> numbers of O were never written
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1494,7 +1494,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: stops_at_whole_tiles (1) => the last keys, which fill no whole tile, were left out
+# %% wrong: stops_at_whole_tiles (1, 2) => the last keys, which fill no whole tile, were left out
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1615,7 +1615,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: m_zero (1) => the maximum begins at 0: where all scores are far below it, no weight is left ?? the visible check has no row whose scores are all far below 0
+# %% wrong: m_zero (1) => the maximum begins at 0: where all scores are far below it, no weight is left
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1655,7 +1655,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: m_a_python_number (1, 2, 3) -> after a turn of the loop
+# %% wrong: m_a_python_number (1, 2, 3) -> before a turn of the loop
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1695,7 +1695,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: s_of_two_sides (1, 2, 3) -> after a turn of the loop
+# %% wrong: s_of_two_sides (1, 2, 3) -> before a turn of the loop
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1735,7 +1735,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: factor_without_a_side (1, 2, 3) -> add a side of 1 with [:, None]
+# %% wrong: factor_without_a_side (1, 2, 3) -> add a side with [:, None]
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1775,7 +1775,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: o_of_n_rows (1, 2, 3) -> numbers that are known before the launch
+# %% wrong: o_of_n_rows (1, 2, 3) -> sizes that are known before the kernel runs
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -1855,7 +1855,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: torch_exp (1, 2, 3) -> torch.exp does not run in a kernel
+# %% wrong: torch_exp (1, 2, 3) -> torch.exp does not run inside a kernel
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2822,7 +2822,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_reads_past_the_diagonal (2) -> a tile beyond the diagonal is read
+# %% wrong: causal_reads_past_the_diagonal (2) => with CAUSAL all tiles are read: the loop ends with the block's own last query
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -2862,7 +2862,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: causal_one_block_too_far (2) -> a tile beyond the diagonal is read
+# %% wrong: causal_one_block_too_far (2) => with CAUSAL the loop ends too late: the last key that counts is the block's own last query
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3149,7 +3149,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: whole_keys_of_the_head_at_once (3) -> the largest block 32,768 bytes
+# %% wrong: whole_keys_of_the_head_at_once (3) -> the largest block 32,768 of 16,384 bytes
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3190,7 +3190,7 @@ def flash(q, k, v, causal=False, rows=32, cols=16):
                     1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
     return o, counts
 
-# %% wrong: one_tile_more_when_it_fits (2) -> a tile beyond the diagonal is read
+# %% wrong: one_tile_more_when_it_fits (2) -> tiles beyond the diagonal are read
 @kernel
 def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
                  ROWS: tl.constexpr, COLS: tl.constexpr):
@@ -3258,6 +3258,86 @@ def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
         factor = tl.exp(m - new_m)
         s = s * factor + tl.sum(e, 1)
         o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
+        m = new_m
+    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
+
+
+def flash(q, k, v, causal=False, rows=32, cols=16):
+    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
+    heads, n, d = q.shape
+    o = torch.full_like(q, 7.0)
+    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
+                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
+    return o, counts
+
+# %% wrong: masked_scores_a_thousand_below (1) => a masked score was set to -1000: where all others are lower, it counts; -inf never does
+@kernel
+def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
+                 ROWS: tl.constexpr, COLS: tl.constexpr):
+    block, head = tl.program_id(0), tl.program_id(1)
+    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
+    here = head * n * D
+    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
+    m = tl.full([ROWS], float("-inf"), tl.float32)
+    s = tl.zeros([ROWS], tl.float32)
+    o = tl.zeros([ROWS, D], tl.float32)
+    last = n
+    if CAUSAL:
+        last = tl.minimum(n, (block + 1) * ROWS)
+    for start in range(0, last, COLS):
+        cols = start + tl.arange(0, COLS)
+        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
+        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
+        scores = tl.dot(q, tl.trans(k)) * scale
+        seen = cols[None, :] < n
+        if CAUSAL:
+            seen = seen & (rows[:, None] >= cols[None, :])
+        scores = tl.where(seen, scores, -1000.0)
+        new_m = tl.maximum(m, tl.max(scores, 1))
+        e = tl.exp(scores - new_m[:, None])
+        factor = tl.exp(m - new_m)
+        s = s * factor + tl.sum(e, 1)
+        o = o * factor[:, None] + tl.dot(e.to(v.dtype), v)
+        m = new_m
+    tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
+
+
+def flash(q, k, v, causal=False, rows=32, cols=16):
+    """q, k, v (heads, n, d) -> output, and what was counted. This is given."""
+    heads, n, d = q.shape
+    o = torch.full_like(q, 7.0)
+    counts = launch(flash_kernel, (math.ceil(n / rows), heads), q, k, v, o, n,
+                    1 / math.sqrt(d), CAUSAL=causal, D=d, ROWS=rows, COLS=cols)
+    return o, counts
+
+# %% wrong: output_in_float16 (1) => the output was kept in float16, which ends at 65,504: keep it in float32
+@kernel
+def flash_kernel(Q, K, V, O, n, scale, CAUSAL: tl.constexpr, D: tl.constexpr,
+                 ROWS: tl.constexpr, COLS: tl.constexpr):
+    block, head = tl.program_id(0), tl.program_id(1)
+    rows, d = block * ROWS + tl.arange(0, ROWS), tl.arange(0, D)
+    here = head * n * D
+    q = tl.load(Q + here + rows[:, None] * D + d[None, :], mask=rows[:, None] < n, other=0.0)
+    m = tl.full([ROWS], float("-inf"), tl.float32)
+    s = tl.zeros([ROWS], tl.float32)
+    o = tl.zeros([ROWS, D], tl.float16)
+    last = n
+    if CAUSAL:
+        last = tl.minimum(n, (block + 1) * ROWS)
+    for start in range(0, last, COLS):
+        cols = start + tl.arange(0, COLS)
+        k = tl.load(K + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
+        v = tl.load(V + here + cols[:, None] * D + d[None, :], mask=cols[:, None] < n, other=0.0)
+        scores = tl.dot(q, tl.trans(k)) * scale
+        seen = cols[None, :] < n
+        if CAUSAL:
+            seen = seen & (rows[:, None] >= cols[None, :])
+        scores = tl.where(seen, scores, float("-inf"))
+        new_m = tl.maximum(m, tl.max(scores, 1))
+        e = tl.exp(scores - new_m[:, None])
+        factor = tl.exp(m - new_m)
+        s = s * factor + tl.sum(e, 1)
+        o = (o * factor[:, None] + tl.dot(e.to(v.dtype), v)).to(tl.float16)
         m = new_m
     tl.store(O + here + rows[:, None] * D + d[None, :], o / s[:, None], mask=rows[:, None] < n)
 

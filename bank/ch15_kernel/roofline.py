@@ -150,17 +150,17 @@ def roofline(flops, bytes_moved, peak_flops, bandwidth):
     compute, memory = flops / peak_flops, 4 * bytes_moved / bandwidth
     return max(compute, memory), "compute" if compute > memory else "memory"
 
-# %% wrong: no_name (1) -> it did not run
+# %% wrong: no_name (1) -> should come back (number, str)
 def roofline(flops, bytes_moved, peak_flops, bandwidth):
     compute, memory = flops / peak_flops, bytes_moved / bandwidth
     return max(compute, memory)
 
-# %% wrong: name_first (1) -> it did not run
+# %% wrong: name_first (1) -> should come back (number, str)
 def roofline(flops, bytes_moved, peak_flops, bandwidth):
     compute, memory = flops / peak_flops, bytes_moved / bandwidth
     return "compute" if compute > memory else "memory", max(compute, memory)
 
-# %% wrong: name_alone (1) -> it did not run
+# %% wrong: name_alone (1) -> should come back (number, str)
 def roofline(flops, bytes_moved, peak_flops, bandwidth):
     compute, memory = flops / peak_flops, bytes_moved / bandwidth
     return "compute" if compute > memory else "memory"
@@ -170,7 +170,7 @@ def roofline(flops, bytes_moved, peak_flops, bandwidth):
     compute, memory = flops / peak_flops, bytes_moved / bandwidth
     return compute, memory
 
-# %% wrong: three_results (1) -> it did not run
+# %% wrong: three_results (1) -> should come back (number, str)
 def roofline(flops, bytes_moved, peak_flops, bandwidth):
     compute, memory = flops / peak_flops, bytes_moved / bandwidth
     return compute, memory, "compute" if compute > memory else "memory"
@@ -220,7 +220,7 @@ def roofline(flops, bytes_moved, peak_flops, bandwidth):
     compute, memory = flops / peak_flops, bytes_moved / bandwidth
     return max(compute, memory), "compute" if flops / bytes_moved > 1 else "memory"
 
-# %% wrong: intensity_upside_down (1) => the name is that of the faster one, and the time with it
+# %% wrong: intensity_upside_down (1) => the shorter of the two times came back: the slower of the two sets the time
 def roofline(flops, bytes_moved, peak_flops, bandwidth):
     # operations for each byte, here and on the machine
     if flops / bytes_moved < peak_flops / bandwidth:
@@ -242,7 +242,7 @@ def roofline(flops, bytes_moved, peak_flops, bandwidth):
     compute, memory = flops / peak_flops, bytes_moved / bandwidth
     return round(max(compute, memory), 3), "compute" if compute > memory else "memory"
 
-# %% wrong: as_text (1) -> it did not run
+# %% wrong: as_text (1) -> should come back (number, str)
 def roofline(flops, bytes_moved, peak_flops, bandwidth):
     compute, memory = flops / peak_flops, bytes_moved / bandwidth
     return f"{max(compute, memory):.3g} s", "compute" if compute > memory else "memory"
@@ -252,12 +252,12 @@ def roofline(flops, bytes_moved, peak_flops, bandwidth):
     compute, memory = flops / peak_flops, bytes_moved / bandwidth
     return torch.tensor(max(compute, memory)).half().item(), "compute" if compute > memory else "memory"
 
-# %% wrong: nothing_returned (1) -> it did not run
+# %% wrong: nothing_returned (1) -> should come back (number, str)
 def roofline(flops, bytes_moved, peak_flops, bandwidth):
     compute, memory = flops / peak_flops, bytes_moved / bandwidth
     seconds = max(compute, memory), "compute" if compute > memory else "memory"
 
-# %% wrong: printed (1) -> it did not run
+# %% wrong: printed (1) -> should come back (number, str)
 def roofline(flops, bytes_moved, peak_flops, bandwidth):
     compute, memory = flops / peak_flops, bytes_moved / bandwidth
     print(max(compute, memory), "compute" if compute > memory else "memory")

@@ -228,7 +228,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: last_place_not_written (1) -> numbers of Y never written
+# %% wrong: last_place_not_written (1) -> numbers of Y were never written
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -303,7 +303,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: start_of_the_next_row (1, 2) -> reads X at 77
+# %% wrong: start_of_the_next_row (1, 2) -> reads X at 95
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0) + 1, tl.arange(0, BLOCK)
@@ -318,7 +318,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: arange_to_n (1, 2) -> tl.arange takes numbers that are known before the launch
+# %% wrong: arange_to_n (1, 2) -> tl.arange needs sizes that are known before the kernel runs
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, n)
@@ -333,7 +333,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: arange_one_short (1, 2) -> are a power of two: tl.arange(0, 15) has 15
+# %% wrong: arange_one_short (1, 2) -> a power of two of numbers; tl.arange(0, 15) has 15
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK - 1)
@@ -348,7 +348,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: half_a_block (1) -> 25 of the 65 numbers of Y never written
+# %% wrong: half_a_block (1) -> numbers of Y were never written
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK // 2)
@@ -363,7 +363,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: torch_exp (1, 2) -> torch.exp does not run in a kernel: use tl
+# %% wrong: torch_exp (1, 2) -> torch.exp does not run inside a kernel: use tl
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -378,7 +378,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: torch_softmax (1, 2) -> torch.softmax does not run in a kernel: use tl
+# %% wrong: torch_softmax (1, 2) -> torch.softmax does not run inside a kernel: use tl
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -392,7 +392,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: pointer_not_loaded (1, 2) -> X is a pointer, and tl.max needs numbers
+# %% wrong: pointer_not_loaded (1, 2) -> tl.max needs numbers: tl.load brings them
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -407,7 +407,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: indexed_like_a_tensor (1, 2) -> X is a pointer: tl.load
+# %% wrong: indexed_like_a_tensor (1, 2) -> tl.load(X + ...) brings its numbers
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row = tl.program_id(0)
@@ -711,7 +711,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: second_half_not_stored (1) -> numbers of Y never written
+# %% wrong: second_half_not_stored (1) -> numbers of Y were never written
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     # the row in two halves that both stay here: the maximum and the sum are joined; a half
@@ -1026,7 +1026,7 @@ def row_softmax(x):
     counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
     return y, counts
 
-# %% wrong: read_twice_without_a_maximum (1, 2) -> read 2 times
+# %% wrong: read_twice_without_a_maximum (1, 2) -> e to the power of a large score is infinite
 @kernel
 def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     row, cols = tl.program_id(0), tl.arange(0, BLOCK)
@@ -1034,6 +1034,36 @@ def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
     s = tl.sum(tl.exp(tl.load(X + row * n + cols, mask=seen, other=float("-inf"))), 0)
     x = tl.load(X + row * n + cols, mask=seen, other=float("-inf"))
     tl.store(Y + row * n + cols, tl.exp(x) / s, mask=seen)
+
+
+def row_softmax(x):
+    """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
+    counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
+    return y, counts
+
+# %% wrong: minimum_for_the_maximum (1) => the smallest number of the row was taken off in place of the largest
+@kernel
+def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
+    row, cols = tl.program_id(0), tl.arange(0, BLOCK)
+    x = tl.load(X + row * n + cols, mask=cols < n, other=float("-inf")).to(tl.float32)
+    e = tl.exp(x - tl.min(x, 0))
+    tl.store(Y + row * n + cols, e / tl.sum(e, 0), mask=cols < n)
+
+
+def row_softmax(x):
+    """x (rows, n) -> its softmax (rows, n), and what was counted. This is given."""
+    y, n = torch.full_like(x, 7.0), x.shape[1]     # 7 stays where nothing is stored
+    counts = launch(softmax_kernel, (len(x),), x, y, n, BLOCK=next_power_of_2(n))
+    return y, counts
+
+# %% wrong: ten_thousand_below (1) => a place beyond the row's end has a weight where the scores are as low as its other: with -inf it has none
+@kernel
+def softmax_kernel(X, Y, n, BLOCK: tl.constexpr):
+    row, cols = tl.program_id(0), tl.arange(0, BLOCK)
+    x = tl.load(X + row * n + cols, mask=cols < n, other=-1e4).to(tl.float32)
+    e = tl.exp(x - tl.max(x, 0))
+    tl.store(Y + row * n + cols, e / tl.sum(e, 0), mask=cols < n)
 
 
 def row_softmax(x):

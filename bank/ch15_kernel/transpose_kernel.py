@@ -517,7 +517,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: mask_one_short (1) -> numbers of Y never written
+# %% wrong: mask_one_short (1) -> numbers of Y were never written
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     i, j = tl.program_id(0), tl.program_id(1)
@@ -552,7 +552,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: program_ids_swapped (1) -> 66 of the 1650 numbers of Y never written
+# %% wrong: program_ids_swapped (1) -> 66 of the 1650 numbers of Y were never written
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(1) * TILE + tl.arange(0, TILE)
@@ -642,7 +642,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: arange_of_rows_and_cols (1, 2) -> tl.arange takes numbers that are known before the launch
+# %% wrong: arange_of_rows_and_cols (1, 2) -> tl.arange needs sizes that are known before the kernel runs
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r, c = tl.arange(0, rows), tl.arange(0, cols)
@@ -674,7 +674,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: torch_transpose (1, 2) -> torch.transpose does not run in a kernel: use tl
+# %% wrong: torch_transpose (1, 2) -> torch.transpose does not run inside a kernel: use tl
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -692,7 +692,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: x_dot_T_of_the_tensor (1, 2) -> X is a pointer and has no .T
+# %% wrong: x_dot_T_of_the_tensor (1, 2) -> it has no .T
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -742,7 +742,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: upper_triangle_only (1) -> numbers of Y never written
+# %% wrong: upper_triangle_only (1) -> numbers of Y were never written
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -837,7 +837,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: clamped_at_the_store (1) -> times in one store: which number stays is chance
+# %% wrong: clamped_at_the_store (1) -> times in one tl.store: which number stays is chance
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -891,7 +891,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: second_half_missing (1) -> 16 of the 40 numbers of Y never written
+# %% wrong: second_half_missing (1) -> 16 of the 40 numbers of Y were never written
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     # a large tile in two halves: 16 numbers, even of two bytes, still fill whole sectors
@@ -911,7 +911,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: halves_overlap (1) -> 16 of the 40 numbers of Y never written
+# %% wrong: halves_overlap (1) -> 16 of the 40 numbers of Y were never written
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     # a large tile in two halves: 16 numbers, even of two bytes, still fill whole sectors
@@ -1057,7 +1057,7 @@ def transpose(x, tile=16):
     grid = (math.ceil(rows / tile), math.ceil(cols / tile))
     return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
 
-# %% wrong: written_twice (2) -> 2.0 times the bytes written
+# %% wrong: written_twice (2) => each number was written twice
 @kernel
 def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     r = tl.program_id(0) * TILE + tl.arange(0, TILE)
@@ -1100,6 +1100,24 @@ def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
     c = (tl.program_id(1) * TILE + tl.arange(0, TILE))[None, :]
     there = (r < rows) & (c < cols)
     tl.store(Y + c * n + r, tl.load(X + r * n + c, mask=there), mask=there)
+
+
+def transpose(x, tile=16):
+    """x (rows, cols) -> y (cols, rows), and what was counted. This is given."""
+    rows, cols = x.shape
+    y = torch.full((cols, rows), 7, dtype=x.dtype, device=x.device)
+    grid = (math.ceil(rows / tile), math.ceil(cols / tile))
+    return y, launch(transpose_kernel, grid, x, y, rows, cols, TILE=tile)
+
+# %% wrong: through_float16 (1) => the numbers were rounded to float16 on the way: a transpose moves them as they are
+@kernel
+def transpose_kernel(X, Y, rows, cols, TILE: tl.constexpr):
+    r = tl.program_id(0) * TILE + tl.arange(0, TILE)
+    c = tl.program_id(1) * TILE + tl.arange(0, TILE)
+    x = tl.load(X + r[:, None] * cols + c[None, :],
+                mask=(r[:, None] < rows) & (c[None, :] < cols), other=0.0).to(tl.float16)
+    tl.store(Y + c[:, None] * rows + r[None, :], tl.trans(x),
+             mask=(c[:, None] < cols) & (r[None, :] < rows))
 
 
 def transpose(x, tile=16):

@@ -1069,7 +1069,7 @@ def chant_score(model):
 # **Predict, then run.** How many of a hundred questions about pairs that it never met will it get right after 600 batches?
 
 # %% tags=["show"]
-guess_stories = None        # right answers in a hundred; type a number; run the next cell
+guess_stories = None        # right answers in a hundred; type, run the next cell
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 reader = fresh_model(GPTConfig(vocab_size=len(words), max_len=LENGTH, d_model=64,

@@ -601,7 +601,7 @@ def tried(*cases):
              like=reference("flash_attention"))
 
 # Property: right for any leading dimensions [axes]
-sized = [blocks_(f"{front} in front, {n} tokens of width {d}, blocks of {size}, {dtype}",
+sized = [blocks_(f"{front} in front, {n} tokens, width {d}, blocks {size}, {dtype}",
                  n, n, d, d, front, size, dtype)
          for front, n, d, size in [
              ((3,), 17, 3, 64), ((2, 5), 23, 4, 5), ((2,), 31, 5, 6), ((2, 3), 1, 8, 7),

@@ -103,10 +103,6 @@ def moves_kernel(Q, K, V, O, n, D: tl.constexpr, ROWS: tl.constexpr,
         kept += tl.sum(passing.to(tl.float32), 0)[None, :]
     tl.store(O + mine, kept)
 
-def milliseconds(call):
-    from triton.testing import do_bench
-    return do_bench(call)
-
 PAIRS = [(16, 16), (32, 32), (64, 32), (64, 64), (128, 64)]
 n, d = 512, 64
 q, k, v = torch.randn(3, n, d, generator=generator)
@@ -130,7 +126,7 @@ else:
     given = torch.randn(3, 8192, 64, device=device)
     out = torch.empty_like(given[0])
     for rows, cols in PAIRS:
-        ms = milliseconds(lambda: moves_kernel[(8192 // rows,)](
+        ms = chip.milliseconds(lambda: moves_kernel[(8192 // rows,)](
             *given, out, 8192, D=64, ROWS=rows, COLS=cols))
         print(f"{rows:4} queries, {cols:3} keys: {ms:.3f} ms")
 

@@ -149,7 +149,8 @@ def test_a_relative_link_has_an_absolute_one_in_its_cell_or_under_the_title(cell
     for cell in cells:
         if cell.cell_type != "markdown":
             continue
-        links = ["".join(found) for found in link.findall(cell.source)]
+        text = re.sub(r"`[^`]*`", "", cell.source)  # kernel[(4,)](x) is no link
+        links = ["".join(found) for found in link.findall(text)]
         web = [one for one in links if one.startswith("https://")]
         for one in links:
             if not one.startswith(("https://", "#", "attachment:")):
