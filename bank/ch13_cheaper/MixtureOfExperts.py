@@ -887,7 +887,7 @@ class MixtureOfExperts(nn.Module):
                 output = output.index_add(0, token, part)
         return output.reshape(x.shape)
 
-# %% wrong: dropout -> Nothing is drawn
+# %% wrong: dropout -> 0 stands where it should not
 class MixtureOfExperts(nn.Module):
     def __init__(self, d_model, d_ff, num_experts, k):
         super().__init__()

@@ -51,7 +51,9 @@ def judge_exercise(grader, exercise):
     for check in exercise.checks:
         cases = asked(grader, check)
         before = [seen_of(*case) for case in cases]
-        odd = {kind for seen in before for kind in seen.get("kinds", ())} - COMPARED
+        pairs = zip(cases, before, strict=True)
+        shown = [seen for (_, one, _), seen in pairs if {*one.look} - {"inputs"}]
+        odd = {kind for seen in shown for kind in seen.get("kinds", ())} - COMPARED
         assert not odd, f"{check.grade_id}: nobody compares what lies in {odd}"
         for subject, one, count in cases:
             seen_of(vandal(subject), one, count)
