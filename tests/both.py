@@ -37,7 +37,7 @@ HALVES = {
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    if "PYTEST_XDIST_WORKER" not in os.environ:
+    if not hasattr(config, "workerinput"):  # in a worker nothing is shown
         config.pluginmanager.register(Teller(config), "what fails")
 
 
