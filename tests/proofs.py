@@ -8,6 +8,9 @@ notebooks the code and its outputs, so that words may change. ``tests/proofs.jso
 fingerprint of each proof whose tests have all passed, how many tests there were, and what they
 counted.
 
+A run that was asked for some tests of a proof only (``-k``, ``-m``, ``file::test``, one file of a
+folder that is proved as a whole) writes down nothing of it.
+
 A run leaves out the tests of a proof whose fingerprint is the recorded one, but for one test in
 twenty, drawn anew in each run. ``AUTOGRADER_ALL=1`` leaves nothing out. A run that proves something
 writes it down, but for what was edited meanwhile: the file is committed with the change that made
@@ -135,6 +138,7 @@ class Proofs:
         self.worker = hasattr(config, "workerinput")
         self.recorded = read(self.path)
         self.tried: dict[str, dict[str, Any]] = {}  # by proof, in this run
+        self.in_part: set[str] = set()  # proofs of which this run was asked for some tests only
         self.looked = time.monotonic()  # when the record was last written
 
     @pytest.hookimpl(trylast=True)
@@ -147,6 +151,8 @@ class Proofs:
                 proofs[proof].append(item)
         left_out = set()
         for proof, tests in proofs.items():
+            if narrowed(config, proof):
+                self.in_part.add(proof)
             found = {"fingerprint": fingerprint(tests[0].path, proof), "tests": len(tests)}
             known = self.recorded.get(proof, {})
             proved = {key: known.get(key) for key in found} == found
@@ -204,6 +210,7 @@ class Proofs:
         proved = {
             name: sealed(run["proof"] | {"counted": dict(sorted(run["counted"].items()))})
             for name, run in self.tried.items()
+            if name not in self.in_part
             if len(run["passed"]) == run["proof"]["tests"] and not run["other"]
             if unchanged(name, run["proof"]["fingerprint"], run["passed"])
         }
@@ -228,6 +235,18 @@ def proof_of(item: pytest.Item) -> str:
     about = chapter if any("{chapter" in one or one == CODE for one in KINDS.get(kind, ())) else ""
     python = params.get("python", "") if kind == "python" else ""
     return " ".join(part for part in (kind, about, python) if part)
+
+
+def narrowed(config: pytest.Config, proof: str) -> bool:
+    """Whether a run was asked for some tests only, so that a proof may lack some of its own."""
+    asked = [config.invocation_params.dir / one.partition("::")[0] for one in config.args]
+    folders = [ROOT / place for place, kind in FOLDERS.items() if kind == proof.split(" ")[0]]
+    return bool(
+        config.option.keyword
+        or config.option.markexpr
+        or any("::" in one for one in config.args)
+        or not all(any(at.is_relative_to(one) for one in asked) for at in folders)
+    )
 
 
 def unchanged(proof: str, before: str, passed: set[str]) -> bool:

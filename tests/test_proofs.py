@@ -35,16 +35,16 @@ def test_cheap():
 
 @pytest.fixture
 def course(pytester, monkeypatch):
-    """run(bad, draw): a run of 40 costly tests and a cheap one; its outcomes."""
+    """run(bad, draw, words): a run of 40 costly tests and a cheap one; its outcomes."""
     monkeypatch.delenv("AUTOGRADER_ALL", raising=False)
     pytester.path.joinpath("tests").mkdir()
     pytester.path.joinpath("data").write_text("as it was")
     pytester.makeconftest(CONFTEST)
 
-    def run(bad=-1, draw="f"):
+    def run(bad=-1, draw="f", words=()):
         monkeypatch.setenv("AUTOGRADER_DRAW", draw)
         pytester.path.joinpath("test_it.py").write_text(f"BAD = {bad}\n{TESTS}")
-        return pytester.runpytest_subprocess("-p", "no:cacheprovider").parseoutcomes()
+        return pytester.runpytest_subprocess("-p", "no:cacheprovider", *words).parseoutcomes()
 
     run.record = pytester.path / "tests" / "proofs.json"
     run.data = pytester.path / "data"
@@ -131,6 +131,25 @@ def test_what_was_edited_while_it_was_tried_is_not_written_down(course):
     edits = "type('Edits', (), {'__ne__': lambda *_: open('data', 'a').write('x')})()"
     assert course(bad=edits) == {"passed": 41}
     assert not course.record.exists()
+
+
+@pytest.mark.parametrize(
+    "words", [("-k", "costly and 1"), ("-m", "not slow"), ("test_it.py::test_costly",)]
+)
+def test_a_run_of_some_tests_only_writes_down_nothing(course, words):
+    assert course(words=words)["passed"]
+    assert not course.record.exists()
+
+
+def test_one_file_of_a_folder_that_is_proved_as_a_whole_writes_down_nothing(course, pytester):
+    folder = pytester.mkpydir("folder")
+    for number in (1, 2):
+        folder.joinpath(f"test_{number}.py").write_text("def test_it():\n    pass\n")
+    pytester.path.joinpath("conftest.py").open("a").write("\nmade.FOLDERS = {'folder': 'toy'}\n")
+    course(words=["folder/test_1.py"])
+    assert not course.record.exists()
+    course(words=["folder"])
+    assert json.loads(course.record.read_text())["toy"]["tests"] == 2
 
 
 def test_everything_is_tried_when_asked_for(course, monkeypatch):
