@@ -27,7 +27,7 @@
 #
 # - turn dot products into weights, with a softmax that survives huge scores and blocked entries;
 # - compute self-attention without trained weights: by hand for one word, with two matrix products for a batch;
-# - measure how attention moves a word, and tell what the mixing did from what the choosing did.
+# - measure how attention moves a word, and compare it with a plain mean.
 
 # %% tags=["setup"]
 import matplotlib.pyplot as plt
@@ -61,7 +61,7 @@ plt.rcParams.update(ab.STYLE)
 # ## 1.1 One word, one vector
 #
 # A network reads vectors, not letters. Where do a word's numbers come from? *You shall know a word by the company it
-# keeps*, wrote the linguist J. R. Firth. So we count company, in sixteen sentences, half of them about a river, half about
+# keeps*, wrote the linguist J. R. Firth. So we count which words stand together, in sixteen sentences, half of them about a river, half about
 # money.
 
 # %%
@@ -87,9 +87,9 @@ corpus = [content(sentence) for text in (about_river, about_money)
 print(len(corpus), "sentences; the first:", corpus[0])
 
 # %% [markdown]
-# How often do two words share a sentence, and how much more often is that than chance would have it? The logarithm of
-# this ratio (never below 0) fills a table with a row for each word. A singular value decomposition keeps the two
-# directions that say most, so each word ends as an arrow in the plane.
+# For every pair of words we count the sentences that they share, and divide by the number that chance would give. The logarithm of
+# this ratio (never below 0) fills a table with a row for each word. A *singular value decomposition* keeps the two
+# most important directions, so each word becomes an arrow in the plane. (You need not know this method.)
 
 # %%
 def word_vectors(corpus, numbers=2):
@@ -128,8 +128,8 @@ show(fig, "Four arrows from the origin: river long and up, jumped shorter and up
           "grey points.")
 
 # %% [markdown]
-# Nobody told the machine what a river is. It only counted. A network holds such vectors in an embedding layer, which
-# is a table: number in, row out. Look "bank" up in the two sentences at the top.
+# These vectors come from counting alone. A network holds such vectors in an embedding layer, which
+# is a table: a word's number selects its row. Look "bank" up in the two sentences at the top.
 
 # %%
 embedding = nn.Embedding.from_pretrained(vectors)
@@ -145,7 +145,7 @@ print("bank:", [round(v, 3) for v in river[i].tolist()],
       "  largest difference:", (river[i] - money[j]).abs().max().item())
 
 # %% [markdown]
-# A difference of 0. Such an embedding is **static**: it was fixed before the sentence was seen. More text or more
+# The difference is 0. Such an embedding is **static**: it was fixed before the sentence was seen. More text or more
 # numbers would not help, since a table has one row per word. The vector must be *changed by its sentence*.
 
 # %% [markdown]
@@ -166,13 +166,13 @@ for word in ("river", "jumped", "savings"):
 #
 # $$q \cdot k = \lVert q \rVert \, \lVert k \rVert \cos\theta$$
 #
-# A score grows when two vectors point the same way, and then also with their *lengths*.
+# A score is high when two vectors point the same way, and then grows with their *lengths*.
 #
 # ### Exercise 1.1 · Attention scores · 1 point · about 5 minutes
 #
 # Write the scores of token `i` with every token of its sentence, itself included. (A **token** is what a text is cut
 # into; here, a word.) For the two tokens $(1, 2)$ and $(3, -1)$ the first has the scores $1 + 4 = 5$ with itself and
-# $3 - 2 = 1$ with the other. Any number of tokens and of features must work, and every `i` <!-- asks: sizes, values -->.
+# $3 - 2 = 1$ with the other. It must work for any number of tokens and features and every `i` <!-- asks: sizes, values -->.
 # The [house rules](#house-rules) further down hold <!-- asks: views, dtype, device, inputs-unchanged, gradient -->; an
 # answer in tensor operations keeps them by itself.
 #
@@ -252,7 +252,7 @@ x = torch.tensor([[0.43, 0.15, 0.89],    # Your
 print("x:", tuple(x.shape), "= (seq, d_model): tokens, numbers of each")
 
 # %% [markdown]
-# With your function every token asks. Is the table what you expect on both sides of its diagonal?
+# Your function now gives the scores of every token. Compare the numbers on both sides of the diagonal:
 
 # %% tags=["uses-exercise"]
 print(" " * 8 + "".join(f"{token:>9s}" for token in tokens))
@@ -268,18 +268,18 @@ for i, token in enumerate(tokens):
 #
 # <a id="House-rules" name="House-rules"></a>
 #
-# > Every function and module that you write in this course keeps seven rules. Checks try them; an exercise says
-# > only what is special about it, and which rule does not hold.
+# > Every function and module that you write in this course keeps seven rules. Checks test them; an exercise
+# > names only what is special about it, and rules that do not hold.
 # >
 # > - **Leading axes.** Where a signature has `...`, any number of axes may stand: none, a batch, a batch and its heads.
 # >   Count axes from the end.
 # > - **Sizes.** An axis may have length 1, and a batch may be empty.
-# > - **Views.** Inputs may lie in memory in any order, as those of `table.T` do.
+# > - **Views.** Inputs need not be contiguous in memory (`table.T` is not).
 # > - **Dtype.** Results have the dtype of the inputs and its precision: `float64` in, `float64` out; `bfloat16`, too.
-# > - **Device.** What you make on the way is made on the device of the inputs.
+# > - **Device.** New tensors are made on the device of the inputs.
 # > - **Inputs** stay as they were: nothing is changed in place.
-# > - **Gradients** flow from every result back to every input: keep numbers inside tensors. Whether gradients are
-# >   wanted is decided by the caller.
+# > - **Gradients** flow from every result back to every input: never turn tensors into Python numbers. Only the
+# >   caller switches gradients on or off.
 
 # %% [markdown]
 # ## 1.3 Weights: softmax
@@ -291,7 +291,7 @@ scores = torch.tensor([2.0, -1.0, -0.9])
 print("divided by their sum:", [round(s, 2) for s in (scores / scores.sum()).tolist()])
 
 # %% [markdown]
-# One share of 2000%, and two of minus 1000% and minus 900%. **Softmax** makes every score positive first, with the
+# They sum to 1, but one is 2000 %, and two are negative. **Softmax** makes every score positive first, with the
 # exponential:
 #
 # $$\mathrm{weight}_j = \frac{e^{\mathrm{score}_j}}{\sum_k e^{\mathrm{score}_k}}$$
@@ -329,8 +329,8 @@ print("weights:     ", (large.exp() / large.exp().sum()).tolist())
 # the differences are as small as before, so the right answer is $[0.2447, 0.6652, 0.0900]$ once more.
 
 # %% [markdown]
-# Very low scores need care as well. A score of $-\infty$ is how chapter 3 will say "you may not look here":
-# $e^{-\infty} = 0$, no weight. And if *nothing* may be looked at?
+# Very low scores need care as well. Chapter 3 hides a token by giving it the score $-\infty$: since
+# $e^{-\infty} = 0$, it gets no weight. And if *every* token is hidden?
 
 # %%
 inf = float("inf")
@@ -338,19 +338,19 @@ print("one blocked:", torch.softmax(torch.tensor([0., 0., -inf]), dim=0).tolist(
 print("all blocked:", torch.softmax(torch.tensor([-inf, -inf, -inf]), dim=0).tolist())
 
 # %% [markdown]
-# The formula says 0/0, PyTorch says NaN, and every sum and product that meets a NaN becomes one. In this course a
-# token that may look at nothing gets nothing: **weights of zero**.
+# The formula says 0/0, PyTorch says NaN, and every sum and product that meets a NaN becomes NaN as well. In this course a
+# token from which everything is hidden gets **weights of zero**.
 #
 # ### Exercise 1.2 · A softmax that does not break · 2 points · about 12 minutes
 #
-# Write `softmax(scores, dim)` from scratch, or with PyTorch's inside; either is accepted. By hand: scores $[7, 7]$ give
+# Write `softmax(scores, dim)` from scratch, or call PyTorch's inside; either is accepted. By hand: scores $[7, 7]$ give
 # $[0.5, 0.5]$, and $[-\infty, 0, -\infty]$ gives $[0, 1, 0]$.
 #
 # - 1 point: the weights along any axis (without `dim`, the last one) of a tensor with any number of axes, none of them empty
 #   <!-- asks: values, default-dim -->, for scores of ±10,000 too <!-- asks: large-scores -->;
-# - 1 point: entries of $-\infty$ get weight 0 and the others share it, beside huge scores <!-- asks: blocked-entries, blocked-large -->
+# - 1 point: entries of $-\infty$ get weight 0 and the others the same weights as without them, beside huge scores <!-- asks: blocked-entries, blocked-large -->
 #   and in `float16` too <!-- asks: half-blocked -->; where all are $-\infty$, all weights are 0 <!-- asks: masked-row -->.
-#   What the gradient of such a row should be is a matter of chapter 3.
+#   (Its gradient is a matter of chapter 3.)
 #
 # The [house rules](#house-rules) hold <!-- asks: views, dtype, device, inputs-unchanged, inputs-unchanged-blocked, gradient -->.
 #
@@ -502,9 +502,9 @@ for name, s in [("huge", large), ("all blocked", torch.full((3,), -inf)),
 # %% [markdown]
 # ## 1.4 Context: a mixture of all words
 #
-# Scores, softmax, and one step more: take every token's vector, as much of it as its weight says, and add up. The sum
-# is the **context vector** of the token that asked. Here the three content words of "we sat on the river bank" give their
-# pieces to "bank", one laid on the end of the other:
+# After scores and softmax one step is left: multiply every token's vector by its weight and add up. The sum
+# is the **context vector** of the token that asked. For "bank", the figure lays the weighted vectors of the three
+# content words of "we sat on the river bank" end to end:
 
 # %% tags=["show"]
 # @title An arrow moved by its neighbours
@@ -566,8 +566,8 @@ show(fig, "Three panels for the query journey. Bars of six scores between 0.7 an
           "in which each token adds its piece, ending at 0.4419, 0.6515 and 0.5683.")
 
 # %% [markdown]
-# "journey" in its sentence is $[0.4419, 0.6515, 0.5683]$, where the table said $[0.55, 0.87, 0.66]$. Now every token
-# asks: the three steps for each, in loops that hide nothing.
+# "journey" has become $[0.4419, 0.6515, 0.5683]$; its own vector is $[0.55, 0.87, 0.66]$. Now the three
+# steps for every token, in explicit loops:
 
 # %%
 def attend_in_loops(x):
@@ -611,25 +611,24 @@ lengths = [round(length, 2) for length in x.norm(dim=1).tolist()]
 print("lengths:", dict(zip(tokens, lengths)))
 
 # %% [markdown]
-# "step" looks at "journey" more than at itself. "journey" and "starts" are the longest vectors, all numbers here are
-# positive, and so scores with a long vector are high. That is no law: where numbers have both signs, a long vector
-# often gets less than its share (["Do long vectors draw weight?"](deeper.ipynb)). The weights are not symmetric,
-# although the scores were: each row was divided by its own sum.
+# "step" looks at "journey" more than at itself. Why? "journey" and "starts" are the longest vectors, and since all numbers here are
+# positive, scores with a long vector are high. (Where numbers have both signs, a long vector
+# often gets less than its share: ["Do long vectors draw weight?"](deeper.ipynb).) The weights are not symmetric,
+# although the scores were, because each row was divided by its own sum.
 #
 # ### Exercise 1.3 · Self-attention without weights · 2 points · about 12 minutes
 #
-# A book of 100,000 words has ten billion pairs of words, too many for a Python loop. Compute all scores with one matrix
-# product and all contexts with another, for a whole batch of sentences. By hand: the tokens $(2, 0)$ and $(0, 2)$ have
+# A book of 100,000 words has ten billion pairs, too many for a loop. Compute all scores with one matrix
+# product and all contexts with another, for a batch of sentences. By hand: the tokens $(2, 0)$ and $(0, 2)$ have
 # the scores 4 and 0, so the first gives itself the weight $e^4 / (e^4 + 1) = 0.982$.
 #
-# - 1 point: the values, for one sentence of any length and width <!-- asks: values -->, scores of 10,000 included
+# - 1 point: the values, for one sentence of any size <!-- asks: values -->, scores of 10,000 included
 #   <!-- asks: large-scores -->;
-# - 1 point: several sentences at once, each attending to its own words only <!-- asks: batch, batch-gradient -->, and no
-#   loop over tokens: the check counts tensor operations, and their number must not grow with the length of the sentence
-#   <!-- asks: no-loop -->.
+# - 1 point: several sentences at once, each attending to its own words only <!-- asks: batch, batch-gradient -->; the number
+#   of tensor operations must not grow with the length of the sentence <!-- asks: no-loop -->.
 #
-# The [house rules](#house-rules) hold <!-- asks: dtype, device, inputs-unchanged, gradient -->; no batch is empty. You may
-# use your `softmax` or PyTorch's.
+# The [house rules](#house-rules) hold <!-- asks: dtype, device, inputs-unchanged, gradient -->; no batch is empty.
+# Any `softmax` will do.
 #
 # <details><summary>Hint 1</summary>Row i, column j of the score table is token i · token j. Which product of x with a transposed x is that?</details>
 # <details><summary>Hint 2</summary>Shapes: (batch, seq, d) times (batch, d, seq) gives (batch, seq, seq). A transpose that turns all three axes round is not what you want.</details>
@@ -927,8 +926,8 @@ print(f"river bank, muddy bank:   before {alike[0]:.2f}, after {alike[1]:.2f}")
 check_guess("the two banks after attention", guess_cosine, round(apart[1], 2))
 
 # %% [markdown]
-# One vector has become two, and banks of the same kind stayed together. <!-- told --> Is that the work of attention? Its simplest
-# rival gives every word the same weight: the **mean of the sentence**. Another one leaves "bank" itself out of the mean.
+# One vector has become two, and banks of the same kind stayed together. <!-- told --> Is that due to the attention weights? The simplest
+# baseline gives every word the same weight: the **mean of the sentence**. Another one leaves "bank" itself out of the mean.
 
 # %% tags=["show"]
 sentences = {"river 1": "we sat on the river bank",
@@ -977,15 +976,15 @@ show(fig, "Left: the map of word vectors with two arrows from bank, one up to th
           "the mean of the other words parts the meanings most.")
 
 # %% [markdown]
-# Attention brings the two banks from 1 to 0.40, the plain mean to 0.42. So what separated the meanings here is that
-# each word took in its **neighbours**, and hardly that it **chose** among them.
+# Attention lowers the cosine of the two banks from 1 to 0.40, the plain mean to 0.42. So the meanings were separated
+# by mixing in the **neighbours**, and hardly by **choosing** among them.
 #
-# Why? The vectors are short, so all scores are nearly equal, and every weight above is within 0.06 of an equal share.
-# Make all vectors three times as long: attention then brings the two banks to 0.26, where the mean stays at 0.42
-# (["Would larger scores choose better?"](deeper.ipynb)). What scores are divided by before the softmax is their
+# Why? The vectors are short, so all scores are nearly equal, and so are the weights.
+# With all vectors three times as long, attention lowers the cosine to 0.26, while the mean stays at 0.42
+# (["Would larger scores choose better?"](deeper.ipynb)). Dividing all scores by a number below 1 does the same. This number is the
 # **temperature**: the lower it is, the sharper the choice.
 #
-# What helps least is "bank" itself: without it the mean parts the two banks to 0.03. (Which words are too common to
+# The word "bank" itself keeps the two alike: without it, the means have the cosine 0.03. (Which words are too common to
 # count was our choice, and it matters: ["Did the list of small words choose?"](deeper.ipynb).)
 
 # %% [markdown]
@@ -996,8 +995,8 @@ show(fig, "Left: the map of word vectors with two arrows from bank, one up to th
 # %% [markdown]
 # ## 1.6 One sentence, one vector
 #
-# Choosing matters most where a word can *ask*. That is how attention entered translation in 2014. Until then a
-# **recurrent encoder** read the sentence with a state $h$ that every word changed,
+# Choosing matters most where *training* shapes the questions. In this form attention entered translation in 2014. Until then a
+# **recurrent encoder** read the sentence word by word. It kept a state $h$, which every word changed,
 #
 # $$h_t = \tanh(W x_t + U h_{t-1} + b),$$
 #
@@ -1024,8 +1023,10 @@ show(fig, "Five columns of four numbers, the states after each of five words, wi
           "4 numbers, all that is handed over.")
 
 # %% [markdown]
-# Three words or three thousand: the same few numbers. This is the **bottleneck**. We measure it: a reader reads random words (so that nothing can be guessed), each with its place, then says for every place which word stood there. It answers from a weighted sum
-# of its states: of the *last* alone, of all with *equal* weights, or of all with weights that it *chooses*, by
+# Three words or three thousand: all must fit into the same few numbers. This is the **bottleneck**. To measure it, we
+# train a small network, the *reader*: it reads random words (so that nothing can be guessed), and then names the word
+# at every place. It answers from a weighted sum of its states:
+# of the *last* alone, of all with *equal* weights, or of all with weights that it *chooses*, by
 # comparing a question for the place with every state.
 
 # %% tags=["show"]
@@ -1081,8 +1082,8 @@ def recall(reader, seq):
     return (reader(ids)[0].argmax(dim=-1) == ids).float().mean(dim=0).cpu()
 
 # %% [markdown]
-# **Predict, then run.** A guess is right one time in ten. The plain reader whose *last* state is handed over names about a fifth of 24
-# words. What share is it when *all* 24 states are handed over, with equal weights?
+# **Predict, then run.** A random guess is right one time in ten. From its *last* state alone, the reader with the
+# plain cell above names about a fifth of 24 words. What share from *all* 24 states, with equal weights?
 
 # %% tags=["show"]
 guess_equal = None     # type a number from 0 to 1, then run the next cell
@@ -1129,14 +1130,14 @@ show(fig, "Left: share of words recalled against sentence length. Chosen weights
           "the weights of the reader that chooses, 12 by 12: a dark diagonal.")
 
 # %% [markdown]
-# - **Which words the last state keeps depends on the cell.** The plain one overwrites: it knows the end. A *gated* one
+# - **A single state keeps only some words**, and which ones depends on the cell. In this run (one random seed) the plain cell knows the end. A *gated* cell
 #   (GRU), which learns for each number of its state how much of the old value to keep, knows the beginning.
-# - **All states with equal weights are no cure.** Their sum is one vector again, and about a quarter of the words come back
-#   (hardly more after three times the training: ["Were the readers trained too briefly?"](deeper.ipynb)). Here **choosing is everything**: with it the same forgetful cell
-#   loses none.
+# - **All states with equal weights hardly help.** Their sum is one vector again, and about a quarter of the words come back
+#   (hardly more after three times the training: ["Were the readers trained too briefly?"](deeper.ipynb)).
+# - **Chosen weights solve it**: with them the same plain cell loses no word.
 #
-# Nobody told the reader that chooses where to look. It was given only the right answers, and it found
-# the **alignment** by itself: question 5 reads at word 5. In a translation the dark cells leave the diagonal and show
+# The choosing reader was never told where to look. It was given only the right answers, and found
+# the **alignment** by itself: the question for place 5 looks at the state after word 5. In a translation the dark cells leave the diagonal and show
 # which word came from which (chapter 7).
 
 # %% [markdown]
@@ -1148,7 +1149,7 @@ show(fig, "Left: share of words recalled against sentence length. Chosen weights
 # ## 1.7 The road from here
 #
 # In a language model attention is one part among others; in the small GPT-2 it holds 23 % of the
-# parameters (["How much of GPT-2 is attention?"](deeper.ipynb)). What does it do that the other parts do not? We pass six tokens through one part after the other (chapter 6 explains the parts; the head here is the output layer): **if one of them changes, for which does the part's output change?**
+# parameters (["How much of GPT-2 is attention?"](deeper.ipynb)). What does it do that the others do not? We change one of six tokens and look at each part (chapter 6 explains them; the head here is the output layer): **at which tokens does its output change?**
 
 # %% tags=["show"]
 table, head = nn.Embedding(50257, 768), nn.Linear(768, 50257, bias=False)
@@ -1191,7 +1192,7 @@ show(fig, "Four parts of a language model, a 6 by 6 table each: in the token tab
           "in attention the whole lower triangle.")
 
 # %% [markdown]
-# **Attention is the only part in which words exchange anything.** (15 pairs and not 30, because a language model may only
+# **Attention is the only part in which words exchange information.** (15 pairs and not 30, because a language model may only
 # look back.) The next chapters change attention one step at a time (["The four kinds of attention, side by side"](deeper.ipynb)). Each step
 # answers a complaint of this chapter:
 #
@@ -1205,7 +1206,7 @@ show(fig, "Four parts of a language model, a 6 by 6 table each: in the token tab
 # ### Make it yours
 #
 # Write two sentences with "bank" and other words of section 1.1, and say in one sentence what you expect. Then write a
-# test of your sentence: a number that could prove it wrong. No points; whoever teaches the course may read it.
+# test: a number that could prove it wrong. No points; whoever teaches the course may read it.
 
 # %% tags=["uses-exercise", "show"]
 mine = "the fish moved to the bank", "the loan moved to the bank"
@@ -1226,15 +1227,14 @@ for sentence, known, place in zip(mine, (one, two), (i, j)):
 # - **turn dot products into weights** with a softmax of your own that survives scores of ±10,000 and rows of −∞ (1.2, 1.3);
 # - **compute self-attention without trained weights**: scores $x x^\top$, softmax along each row, weights times $x$; for
 #   "journey" the context is $[0.4419, 0.6515, 0.5683]$ (1.4);
-# - **measure how attention moves a word**: the table's one "bank" became two, at a cosine of 0.40, and a plain mean
-#   gave 0.42: with scores as close as these the mixing did it (1.5). In the reader the choosing did it: all of 24
-#   words with chosen weights, about a quarter with equal ones (1.6).
+# - **measure how attention moves a word**: the table's one "bank" became two, mostly by mixing, since the scores were nearly equal
+#   (1.5). In the reader choosing mattered: it recalled all words, equal weights about a quarter (1.6).
 #
-# And the question at the start? A word's meaning comes from the words around it by a weighted sum. Weights made from
-# similarity added next to nothing to it, as long as all scores were nearly equal. In the reader, weights that
-# training could shape added everything.
+# And the question at the start? A word's meaning comes from the words around it, by a weighted sum. In the bank sentences
+# similarity chose hardly better than equal weights, because all scores were nearly equal. In the reader, training
+# shaped the weights, and they made all the difference.
 #
-# **Next:** a word must be able to ask for what helps it, and training must be able to reach the asking. Chapter 2
+# **Next:** a word must be able to ask for what helps it, and training must be able to improve its question. Chapter 2
 # gives every word three roles, a question, a label and a content, each with a matrix that can be trained.
 
 # %% tags=["show"]

@@ -17,8 +17,8 @@
 #
 # > the brown **dog** and the white **cat** look up: something **barks**.
 #
-# What colour is the animal that barks? Brown. But from "barks" you went to "dog", which looks nothing like it, and
-# brought back neither of them, but "brown". In chapter 1 a word found what resembles it. **What must
+# What colour is the animal that barks? Brown. To answer, you went from "barks" to "dog", a word that looks nothing like
+# it, and came back with a third word, "brown". In chapter 1 a word found only what resembles it. **What must
 # we add, so that a word can ask for something unlike itself, and take something else from it?** The answer is one line,
 # **scaled dot-product attention**:
 #
@@ -52,7 +52,7 @@ plt.rcParams.update(ab.STYLE)
 # %% [markdown]
 # ## 2.1 From a mirror to a look-up
 #
-# The farm as a machine sees it: every word is a vector of 32 random numbers, so that no word resembles another. "brown
+# On our farm every word is a vector of 32 random numbers, so that no word resembles another. "brown
 # dog" is one token, and its vector is the sum of the two words' vectors.
 
 # %%
@@ -82,11 +82,10 @@ check_guess("barks looks at", guess_barks, farm_tokens[seen.argmax()])
 # "barks" resembles nothing but itself, and gets itself back, with a weight of 1.00. The dog gets nothing.
 
 # %% [markdown]
-# What we want is closer to a dictionary. You ask with one thing, it matches an entry, and you get a *third* thing back:
-# `{"dog": "brown", "cat": "white"}["dog"]` is `"brown"`. But a dictionary is all or nothing, and has no slope along which
-# one could learn a better question. So we make it soft: keys and query become vectors, the query is compared with *every*
-# key, softmax turns the scores into weights, and the result is a blend of *all* values: here of brown, white and black, as
-# red, green and blue.
+# What we want is closer to a dictionary: you ask with one thing, and get another thing back.
+# `{"dog": "brown", "cat": "white"}["dog"]` is `"brown"`. But in a dictionary a key fits or fails, so training cannot
+# improve the question step by step. So we make it soft. The query is compared with *every*
+# key, softmax turns the scores into weights, and the result is a blend of *all* values: here brown, white and black as RGB colours.
 
 # %%
 keys = torch.tensor([[1., 0.], [0., 1.], [-1., 0.]])                   # dog, cat, cow
@@ -132,7 +131,7 @@ show(fig, "Left: three keys as arrows in the plane, dog to the right, "
           "A strip below shows the fetched colour changing from grey to brown.")
 
 # %% [markdown]
-# Nearly three quarters of brown, lightened with a quarter of white. As the query grows, the scores move apart, and the look-up
+# The result is nearly three quarters brown and a quarter white. As the query grows, the scores move apart, and the look-up
 # comes closer to the hard dictionary.
 
 # %% [markdown]
@@ -148,7 +147,7 @@ show(fig, "Left: three keys as arrows in the plane, dog to the right, "
 #
 # $$\mathrm{scores} = Q K^\top, \qquad \mathrm{weights} = \mathrm{softmax}\!\left(\frac{\mathrm{scores}}{\sqrt{d_k}}\right), \qquad \mathrm{output} = \mathrm{weights}\; V .$$
 #
-# Softmax works along each row: one query spends exactly 1 on all keys. $d_k$ is the number of entries of a key; section
+# Softmax works along each row: the weights of one query sum to 1. $d_k$ is the number of entries of a key; section
 # 2.4 explains its root.
 #
 # ### Exercise 2.1 · Attention by hand · 1 point · about 8 minutes
@@ -160,7 +159,7 @@ show(fig, "Left: three keys as arrows in the plane, dog to the right, "
 # Compute the scores $QK^\top$, the weights (you divide by $\sqrt 3$) and the output with a pocket calculator, and fill
 # them in as lists of rows. Two decimals are enough <!-- asks: values -->.
 #
-# <details><summary>Hint 1</summary>Row 0 of the scores belongs to query 0: its dot product with key 0, then with key 1.</details>
+# <details><summary>Hint 1</summary>The first row of the scores belongs to the first query: its dot product with the first key, then with the second.</details>
 # <details><summary>Hint 2</summary>Softmax of two numbers that are equal needs no calculator. For two that differ by δ, the larger one gets 1 / (1 + e^−δ).</details>
 # <details><summary>Hint 3</summary>Row 0 of the output is a blend of the two rows of V, with the two weights of query 0.</details>
 
@@ -211,8 +210,8 @@ ab.check("2.1 by hand", (scores_by_hand, weights_by_hand, output_by_hand), [
 #
 # $$q_i = x_i W_q, \qquad k_i = x_i W_k, \qquad v_i = x_i W_v .$$
 #
-# We follow the running sentence of chapter 1 (its 18 numbers are Sebastian Raschka's). Each matrix is `(d_model, d_k)`:
-# three numbers go in, two come out. Their whole numbers are made up.
+# We follow the sentence of chapter 1 (its numbers are Sebastian Raschka's). Each matrix is `(d_model, d_k)`:
+# three numbers go in, two come out. The entries are made up.
 
 # %%
 tokens = "Your journey starts with one step".split()
@@ -227,7 +226,7 @@ W_k = torch.tensor([[1., 1.], [-3., 2.], [2., -2.]])
 W_v = torch.tensor([[2., 1.], [2., -2.], [-2., 1.]])
 
 # %% [markdown]
-# Each entry of a query is the dot product of the token with one column of $W_q$. In loops that hide nothing:
+# Each entry of a query is the dot product of the token with one column of $W_q$. In loops:
 
 # %%
 def project_in_loops(x, W):
@@ -257,10 +256,10 @@ show(fig, "The embeddings x, six tokens by three numbers, at the lower left. Abo
           "its product with x: queries, keys and values, six by two, all different.")
 
 # %% [markdown]
-# `x` comes in from the left, a matrix from above, and where they meet stands the product.
+# In the figure `x` is on the left, the matrix on top, and their product where they meet.
 #
 # **Predict, then run.** In chapter 1, journey → one and one → journey had the same score: $x_i \cdot x_j = x_j \cdot x_i$,
-# a mirror. Now a score is $q_i \cdot k_j$. Do the two still agree? And with *the same* matrix for queries and keys?
+# as in a mirror. Now a score is $q_i \cdot k_j$. Do the two still agree? And with *the same* matrix for queries and keys?
 
 # %% tags=["show"]
 guess_two = None       # do they agree with two matrices? type "yes" or "no"
@@ -273,8 +272,8 @@ for what, guess, k_ in [("W_q and W_k", guess_two, k), ("W_q for both", guess_sa
     check_guess(f"agree, {what}", guess, "yes" if abs(there - back) < 1e-5 else "no")
 
 # %% [markdown]
-# With two matrices the mirror is broken (2.565 and 0.217): "journey" may care for "one" while "one" does not care back.
-# With one matrix for both it is a mirror again, however well trained: $q_i \cdot q_j = q_j \cdot q_i$. Section 2.7
+# With two matrices scores are not symmetric: "journey" may look at "one" while "one" ignores "journey".
+# With one matrix for both they are symmetric again, however well trained: $q_i \cdot q_j = q_j \cdot q_i$. Section 2.7
 # measures whether that costs anything.
 
 # %% [markdown]
@@ -298,13 +297,13 @@ for width in (2, 3):
 
 # %% [markdown]
 # The layer holds the **transpose**, `(out, in)`, and computes $x W^\top + b$, where the paper and this chapter write
-# $x W$. So a matrix is turned on its way in: `layer.weight.copy_(matrix.T)`. A rectangular one that is not turned raises an
-# error; a square one computes something else. Test with unequal sizes.
+# $x W$. So transpose a matrix when you copy it: `layer.weight.copy_(matrix.T)`. If you forget it, a rectangular matrix raises an
+# error, but a square one silently computes something else. Test with unequal sizes.
 #
 # ### Exercise 2.2 · Project a batch · 1 point · about 4 minutes
 #
-# Write `project_qkv` for batches of any size, with sentences of one token and square matrices, too
-# <!-- asks: sizes -->. There is no loop over tokens: the check counts tensor operations, and their number must not grow with
+# Write `project_qkv`: it multiplies every token by the three matrices, for a batch of sentences of any size
+# <!-- asks: sizes -->. Use no loop over tokens: the check counts tensor operations, and their number must not grow with
 # the length of the sentences <!-- asks: no-loop -->. By hand: a token $(3, 4)$ and a matrix with the one column $(1, 10)$
 # give $3 \cdot 1 + 4 \cdot 10 = 43$. The [house rules](#house-rules) hold
 # <!-- asks: dtype, device, non-contiguous, gradient -->; no batch is empty.
@@ -412,7 +411,7 @@ show(fig, "Dotted lines from the origin to the values of the six tokens in the p
 
 # %% [markdown]
 # Weights are positive and sum to 1, so an output lies
-# between the values and never beyond them. The same for all six queries:
+# between the values and never beyond them. Now all six queries:
 
 # %%
 def attend_in_loops(q, k, v):
@@ -430,7 +429,7 @@ off = (context - F.scaled_dot_product_attention(q, k, v)).abs().max().item()
 print(f"loops and PyTorch's own function differ by at most {off:.5f}")
 
 # %% [markdown]
-# PyTorch's function does not hand out the weights; yours will. From scores to output, for all six queries:
+# PyTorch's function does not return the weights; yours will. In one picture:
 
 # %% tags=["show"]
 # @title From the scores to the output
@@ -455,21 +454,22 @@ show(fig, "Three tables from left to right: the six by six scaled scores, which 
 # %% [markdown]
 # ### Exercise 2.3 · Scaled dot-product attention · 3 points · about 12 minutes
 #
-# $$\mathrm{weights} = \mathrm{softmax}\!\left(\frac{q\,k^\top}{\sqrt{d_k}}\right), \qquad \mathrm{output} = \mathrm{weights}\; v$$
-#
-# Write it as a function that returns `(output, weights)`, without a loop over tokens: the number of tensor operations must
-# not grow with the number of queries or keys <!-- asks: no-loop -->. In front of the last two axes there may stand a batch,
-# or a batch and its heads (a *head* is one attention with matrices of its own; chapter 4 has several). By hand: scores 4
-# and 0 with $d_k = 4$ become 2 and 0, and the first key gets $e^2 = 7.39$ times the weight of the second.
+# Write the three steps of section 2.1 as a function that returns `(output, weights)`. Use no loop over tokens: the number of tensor operations must
+# not grow with the number of queries or keys <!-- asks: no-loop -->. By hand: with $d_k = 4$ the scores $(4, 0)$ become
+# $(2, 0)$, and the first key gets $e^2 = 7.39$ times the weight of the second.
 #
 # - 1 point: the values, for one sentence of any size <!-- asks: values -->;
-# - 1 point: any number of axes in front, and any numbers of queries and keys, none of them 0 <!-- asks: leading-dims -->,
-#   in views too, and on the device of the input, for $\sqrt{d_k}$ too <!-- asks: non-contiguous, device -->;
-# - 1 point: scores of ten thousand give no NaN <!-- asks: large-scores -->, and the other [house rules](#house-rules) hold,
-#   in $\sqrt{d_k}$ too <!-- asks: dtype, inputs-unchanged, gradient -->.
+# - 1 point: any numbers of queries and keys, and any axes in front of the last two <!-- asks: leading-dims -->; views and the device of the input
+#   <!-- asks: non-contiguous, device -->;
+# - 1 point: scores of ten thousand give no NaN <!-- asks: large-scores -->, and the other [house rules](#house-rules) hold
+#   <!-- asks: dtype, inputs-unchanged, gradient -->.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# There is at least one query and one key. Device and dtype hold for $\sqrt{d_k}$ too.
+# </details>
 # <details><summary>Hint 1</summary>Which two axes of k have to change places, however many stand before them?</details>
-# <details><summary>Hint 2</summary>(…, seq_q, d_k) times (…, d_k, seq_k) gives (…, seq_q, seq_k). Each query spends exactly 1: along which of these axes do its weights lie, counted from the end?</details>
+# <details><summary>Hint 2</summary>(…, seq_q, d_k) times (…, d_k, seq_k) gives (…, seq_q, seq_k). Each query's weights sum to 1: along which of these axes do they lie, counted from the end?</details>
 # <details><summary>Hint 3</summary>d_k is the size of one axis of q: again, count from the end. PyTorch's own softmax does not overflow.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch02_scaled_dot_product_attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -617,18 +617,20 @@ guess_std = None       # type a number
 # %% [markdown]
 # ### Exercise 2.4 · Measure it · 2 points · about 8 minutes
 #
-# Write `score_std`, which draws `n` pairs of a query and a key, all entries from a normal distribution with mean 0 and
-# variance 1, and returns the standard deviation of their `n` scores, scaled or not, as one number (its divisor may be `n`
-# or `n - 1`). With $d_k = 1$ a score is one product, and its standard deviation is near 1.
+# Write `score_std`. It draws `n` pairs of a query and a key, all entries from a normal distribution with mean 0 and
+# variance 1, and returns the standard deviation of their `n` scores. With $d_k = 1$ a score is one product, and its standard deviation is near 1.
 #
-# - 1 point: the value for every `d_k`, scaled and unscaled <!-- asks: values -->, with the arguments in the order of the
-#   stub and with its defaults, and without a generator too <!-- asks: arguments -->;
+# - 1 point: the value for every `d_k`, scaled and unscaled <!-- asks: values -->;
 # - 1 point: the drawing: `n` pairs <!-- asks: number-of-pairs -->, each with a query and a key of its own
-#   <!-- asks: fresh-pairs -->, joined by a dot product <!-- asks: products -->, and all random numbers from `generator`,
-#   which you do not seed or copy: generators in the same state give the same result, in different states different ones; without a
-#   generator every call draws afresh <!-- asks: generator -->.
+#   <!-- asks: fresh-pairs -->, joined by a dot product <!-- asks: products -->, and all random numbers from `generator`.
 #
-# <details><summary>Hint 1</summary>n pairs, not n × n: query 0 meets key 0, query 1 meets key 1, …</details>
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Arguments have the order and the defaults of the stub, and the generator may be missing <!-- asks: arguments -->. Do not seed or copy
+# it: generators in the same state give the same result, in different states different ones; without a
+# generator every call draws afresh <!-- asks: generator -->. The divisor may be `n` or `n - 1`.
+# </details>
+# <details><summary>Hint 1</summary>n pairs, not n × n: the first query meets the first key, the second the second, …</details>
 # <details><summary>Hint 2</summary>Two tensors of shape (n, d_k). Which operation joins them into n scores, and along which axis?</details>
 # <details><summary>Hint 3</summary>torch.randn has an argument for the generator. <code>None</code> is welcome there.</details>
 
@@ -775,7 +777,7 @@ check_guess("typical score at d_k = 64", guess_std, round(float(measured)))
 #
 # $$\mathrm{score} = \sum_{m=1}^{d_k} q_m k_m \quad\Rightarrow\quad \operatorname{Var}(\mathrm{score}) = \underbrace{1 + \dots + 1}_{d_k} = d_k .$$
 #
-# So the standard deviation is $\sqrt{d_k}$, which is 8 at 64. Divided by $\sqrt{d_k}$ it is 1, whatever $d_k$ is.
+# So the standard deviation is $\sqrt{d_k}$, which is 8 at $d_k = 64$. Divided by $\sqrt{d_k}$ it is 1, whatever $d_k$ is.
 
 # %%
 for d in (4, 64, 1024):
@@ -785,8 +787,7 @@ for d in (4, 64, 1024):
           f"beyond ±d_k: {(many.abs() > d).float().mean():.0%}")
 
 # %% [markdown]
-# A standard deviation is no bound. Some texts say that scores lie between $-d_k$ and $d_k$; at $d_k = 4$ one in twenty lies
-# beyond.
+# (A standard deviation is no bound: at $d_k = 4$ one score in twenty lies beyond $\pm d_k$.)
 #
 # ### What large scores do to softmax
 #
@@ -799,8 +800,8 @@ for d in (1, 64, 1024):
 
 # %% [markdown]
 # The first key takes all. Such a choice is difficult to correct, since a weight of 1.0000 hardly changes when its score is
-# nudged. We measure the entropy of the weights (larger when more keys share the attention; for 16 keys at most $\ln 16$) and
-# the gradient that comes back through the softmax to the scores of each query.
+# nudged. For random queries we measure the *entropy* of the weights, which is larger when more keys share the attention, and
+# the gradient that comes back through the softmax to the scores.
 
 # %% tags=["show"]
 def softmax_health(d_k, power, queries=2000, keys=16):
@@ -840,7 +841,7 @@ left.axhline(torch.tensor(16.).log(), color="grey", lw=0.8, ls="--")
 left.set(ylabel="mean entropy of the weights (nats)", ylim=(0, 3.1),
          title="Unscaled, one key takes all …")
 right.set(yscale="log", ylabel="gradient at the scores of a query (norm)",
-          title="… and half the queries get hardly any gradient")
+          title="… and at d_k = 1024 half the queries get no gradient")
 for ax in (left, right):
     ax.set(xscale="log", xlabel="d_k (16 keys)", xticks=sizes, xticklabels=sizes)
     ax.minorticks_off()
@@ -852,20 +853,15 @@ show(fig, "Left: mean entropy of the weights against d_k from 1 to 1024. "
           "falls to 0.04, and the median to 0.00001.")
 
 # %% [markdown]
-# With the root, all curves are level: a head of any width starts with soft weights. Dividing by $d_k$ itself goes too
+# With the root, all curves are level: a head (one attention with matrices of its own) starts with soft weights, however wide it is. Dividing by $d_k$ itself goes too
 # far: all keys get nearly the same weight.
 #
-# Without a scale, the widest heads of the figure leave half of their queries almost no gradient: at $d_k = 1024$ the
-# median is $10^{-5}$, against 0.3 with the scale. (The mean hides these **silent queries**: it is 0.04, and a few
-# queries make up all of it.) At $d_k = 64$ with 256 keys none falls silent.
+# Without a scale, a wide head has **silent queries**, which get almost no gradient. At $d_k = 1024$ with 16 keys
+# these are half of all queries: the median gradient is $10^{-5}$, against 0.3 with the scale. (The mean hides this: a
+# few queries make up all of it.) At $d_k = 64$ with 256 keys it is no lower than with the scale.
 #
-# All this holds for entries of variance 1. `nn.Linear` starts with smaller ones, so that scores are smaller, too. In
-# the task of section 2.7 ($d_k = 512$) the median then falls to a ninth or less, and not to nothing ([The gradient
-# without the scale](deeper.ipynb)).
-#
-# And the gradient as a whole has not vanished. At $W_q$ it is multiplied by how far a score moves with $W_q$:
-# $\sqrt{d_k}$ times as far without the scale. In the same task it is 6 to 11 times *larger* without the scale:
-# unevenly spread, not absent.
+# All this holds for entries of variance 1. `nn.Linear` starts with smaller ones, so scores are smaller, and the effect is weaker: in
+# the task of section 2.7 the median falls to a ninth or less, but not to nearly zero ([The gradient without the scale](deeper.ipynb)).
 
 # %% [markdown]
 # ## 2.5 The module
@@ -875,18 +871,21 @@ show(fig, "Left: mean entropy of the weights against d_k from 1 to 1024. "
 #
 # ### Exercise 2.5 · SelfAttention · 3 points · about 12 minutes
 #
-# Build the head as a module: three layers `W_q`, `W_k` and `W_v` without bias, from `d_model` to `d_k`; `forward` takes a
-# batch of sentences and returns `(output, weights)`. You may call your own functions of this chapter. By hand: a sentence
-# of one token attends to itself alone, its weight is 1, and its output is its value.
+# Build the head as a module: three layers `W_q`, `W_k` and `W_v` without bias, from `d_model` to `d_k`. `forward` takes a
+# batch of sentences and returns `(output, weights)`. By hand: a sentence
+# of one token attends to itself alone, so its output is its value.
 #
-# - 1 point: the layers, of the right sizes and nothing else to learn <!-- asks: layers -->, made anew for each module
+# - 1 point: the layers, of the right sizes and no other parameters <!-- asks: layers -->, made anew for each module
 #   with other random numbers <!-- asks: state -->;
 # - 1 point: the values, for one sentence of any size <!-- asks: values -->;
-# - 1 point: several sentences at once, each of which sees only its own words <!-- asks: batch -->; training and evaluation
-#   mode give the same <!-- asks: train-eval -->; large scores give no NaN <!-- asks: large-scores -->; the
-#   [house rules](#house-rules) hold, for $\sqrt{d_k}$ and all three matrices too
-#   <!-- asks: dtype, device, non-contiguous, gradient -->, but no batch is empty.
+# - 1 point: several sentences at once, each of which sees only its own words <!-- asks: batch -->; large scores give no NaN
+#   <!-- asks: large-scores -->; the [house rules](#house-rules) hold <!-- asks: dtype, device, non-contiguous, gradient -->.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Training and evaluation mode give the same <!-- asks: train-eval -->. Dtype and device hold for $\sqrt{d_k}$, gradients for all three matrices.
+# No batch is empty.
+# </details>
 # <details><summary>Hint 1</summary>What happens once, when the module is made, and what happens for every input?</details>
 # <details><summary>Hint 2</summary>x is (batch, seq, d_model), q, k and v are (batch, seq, d_k), the weights (batch, seq, seq).</details>
 # <details><summary>Hint 3</summary>Two sizes are at hand, d_model and d_k. A score is a sum of how many products?</details>
@@ -1031,7 +1030,7 @@ tried(*ab.house_rules(sized(3, 4), only="gradient"))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# With the made-up matrices of section 2.2 in its layers, your module must give the context that we followed step by step:
+# With the matrices of section 2.2 in its layers, your module must give the context that we followed step by step:
 
 # %% tags=["uses-exercise"]
 head = SelfAttention(3, 2)
@@ -1058,8 +1057,8 @@ small = small_farm("brown dog", "white cat", "black cow", "barks")
 print(small.int())
 
 # %% [markdown]
-# Which matrices make "barks" fetch "brown"? One column of $W_q$ and $W_k$ is a question that a query can ask and a key can
-# answer; one column of $W_v$ is something that can be handed over. Here is a head with a single question: "moos" finds the
+# Which matrices make "barks" fetch "brown"? Each column of $W_q$ and $W_k$ is a question that a query can ask and a key can
+# answer. Each column of $W_v$ is something that can be handed over. Here is a head with a single question: "moos" finds the
 # cow.
 
 # %%
@@ -1077,11 +1076,9 @@ for sound_ in ("barks", "moos"):
 # %% [markdown]
 # ### Exercise 2.6 · Write the matrices · 2 points · about 12 minutes
 #
-# Fill in `W_q_by_hand` and `W_k_by_hand`, `(9, d_k)` with a `d_k` of your choice, and `W_v_by_hand`, `(9, 3)`: tensors or
-# lists of rows, one row for each feature in the order of `features`. Attention with them (divided by $\sqrt{d_k}$)
-# must give each of the three sounds the colour of the animal that makes it, with nearly all weight on that animal. The output has three numbers, the
-# amounts of **brown, white, black** in this order: within 0.1 of 1 for the right colour, within 0.1 of 0 for the others.
-# For the farm above and "barks" that is $(1, 0, 0)$.
+# Fill in three matrices with which each sound fetches the colour of its animal. They have one row for each feature, in the order of `features`:
+# `W_q_by_hand` and `W_k_by_hand` are `(9, d_k)` with a `d_k` of your choice, `W_v_by_hand` is `(9, 3)`. The output of attention (scores divided by $\sqrt{d_k}$)
+# is the amounts of **brown, white, black**. For the farm above and "barks" that is $(1, 0, 0)$, each number within 0.1, with nearly all weight on the dog.
 #
 # - 1 point: for the farm above with each of the three sounds <!-- asks: values -->, in every order of the four tokens
 #   <!-- asks: every-order -->;
@@ -1227,8 +1224,8 @@ right = train(tiny, tiny_readout, small_game, steps=400, rate=0.02)
 print(f"trained on 400 batches: share of right answers {right:.2f}")
 
 # %% [markdown]
-# The two can be compared by $W_q W_k^\top$ (who looks where) and by $W_v$ with the read-out behind it (what is brought):
-# the columns inside may come in any order, or be mixed.
+# The columns of a matrix may come in any order, so we compare products: $W_q W_k^\top$ holds the score of each pair of words, and $W_v$ times the
+# read-out what each word hands over.
 
 # %% tags=["show", "uses-exercise"]
 # @title Your matrices beside trained ones
@@ -1253,8 +1250,7 @@ show(fig, "Two rows of two tables, matrices by hand above and trained ones below
           "colour brings; in both, each colour brings itself, and names bring little.")
 
 # %% [markdown]
-# In both, each sound scores its own animal highest, and each colour brings itself. The trained head has one more trick: it
-# pushes each sound away from itself (about −3, in the middle block).
+# In both, each sound scores its own animal highest, and each colour hands over itself.
 
 # %% [markdown]
 # ## 2.7 Who barks?
@@ -1279,9 +1275,8 @@ x_, answer, place = farm(1, torch.Generator().manual_seed(99))
 print(tuple(x_.shape), f"answer: {colours[answer[0]]}, at place {place[0].item()}")
 
 # %% [markdown]
-# Guessing is right in one of six cases (0.17), and so is the mirror of chapter 1 with a trained read-out. A plain mean of
-# all tokens reaches about 0.4, as naming the most frequent colour does
-# ([What a mean can know](deeper.ipynb)). Your head, with $d_k = 16$:
+# Guessing is right in 17 % of the sentences, and the attention of chapter 1 is no better. A plain mean of
+# all tokens reaches about 40 % ([What a mean can know](deeper.ipynb)). Your head, with $d_k = 16$:
 
 # %% tags=["show", "uses-exercise"]
 torch.manual_seed(0)
@@ -1308,12 +1303,12 @@ show(fig, "Weights of six sounds over six coloured animals and the sound itself.
           "each row has one dark cell near 1, on the animal that makes the sound.")
 
 # %% [markdown]
-# All answers are right after 200 steps. The pattern on the left means nothing: untrained matrices are random.
+# All answers are right after 200 steps.
 #
-# Projections are linear: the key of "brown dog" is *(key of "brown") + (key of "dog")*, and likewise its value. So each word
-# can be looked at alone.
+# Projections are linear: the key of "brown dog" is *(key of "brown") + (key of "dog")*, and likewise its value. So we
+# look at name and colour separately.
 #
-# **Predict, then run.** Which of the two, name or colour, do the keys listen to? And which do the values carry?
+# **Predict, then run.** Do scores depend on a key's name or colour? And which do values carry?
 
 # %% tags=["show"]
 guess_keys = None      # type "name" or "colour"
@@ -1347,12 +1342,13 @@ show(fig, "Four six by six tables. Left: scores of sounds with colours, pale and
           "of colours read out as colours, a strong diagonal, and of names, pale.")
 
 # %% [markdown]
-# **Keys** listen to the name and hardly to the colour; **values** carry the colour and little of the name. And the **query** of "barks" points to the key of "dog", although the vectors of the two words have nothing in common.
+# Scores depend on the name in the **keys** and hardly on the colour; **values** carry the colour and little of the
+# name. And the **query** of "barks" points to the key of "dog", although the two words' vectors have nothing in common.
 #
 # ### Does it take three matrices?
 #
-# We train heads in which two of the three are the same: `W_k = W_q` (a mirror, but a trained one) or `W_v = W_k`. Besides
-# "barks" there is a second game, "chase": each animal chases the next in a circle, the dog the cat, the cat the cow, …, the
+# We train heads in which two of the three are the same: `W_k = W_q` (symmetric, but trained) or `W_v = W_k`. Besides
+# "barks" there is a second game, "chase". Each animal chases the next in a circle: the dog the cat, the cat the cow, …, the
 # horse the dog. The last token is a bare name, and the answer is the colour of the animal that it chases.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.12"]
@@ -1371,22 +1367,21 @@ for same in ("three matrices", "W_k = W_q", "W_v = W_k"):
           f"barks, d_k 2: {row[2]}")
 
 # %% [markdown]
-# In "barks" a trained mirror does as well as three matrices: "barks" and "dog" may like each other equally, since
-# nobody asks the dog. In the **circle** it gets five of six animals right at best, also after five times the steps
+# In "barks" `W_k = W_q` does as well as three matrices: the equally high score of "dog" with "barks" does no harm, since
+# only the sound's output is read. In the **circle** it gets at most five of six animals right, also with three seeds and five times the steps
 # ([Two matrices instead of three](deeper.ipynb)).
 #
 # Why? With one matrix for both, the score of (dog, cat) is the score of (cat, dog). But "dog" must prefer "cat" to
-# "horse", "cat" must prefer "cow" to "dog", and so on round the circle: each score larger than the last, back to the
-# first. No symmetric scores can do that.
+# "horse", "cat" must prefer "cow" to "dog", and so on round the circle: each score must be larger than the one before,
+# and the first larger than the last. That is impossible.
 #
-# One matrix for key and value has to carry label and content through the same $d_k$ numbers. 16 have room for both; 2
-# have not, and fewer than half of the answers are right. With five times the steps 2 numbers still fail, in three of
-# three runs (*deeper*).
+# One matrix for key and value has to carry label and content through the same $d_k$ numbers. With 16 numbers there is room for both. With
+# 2 there is not, and fewer than half of the answers are right.
 #
 # ### What breaks if… the scale is forgotten?
 #
-# The same farm, a wide head ($d_k = 512$), six random seeds, with the scale and without. To undo the division, we
-# multiply $W_q$ by $\sqrt{d_k}$ (PyTorch's `parametrize` puts a factor on a weight).
+# We train a wide head ($d_k = 512$) on the same farm with six random seeds, with the scale and without. To undo the division, we
+# multiply $W_q$ by $\sqrt{d_k}$ (`parametrize` puts a factor on a weight).
 
 # %% tags=["show", "uses-exercise", "tolerance-0.4"]
 from torch.nn.utils.parametrize import register_parametrization
@@ -1423,18 +1418,15 @@ show(fig, "For six runs with the scale and six without, the mean weight of each 
           "cells are 1, others 0.")
 
 # %% [markdown]
-# Without the scale the head fails, but not everywhere: many sounds find their animal; others end with little or no
-# weight on theirs, and which ones depends on the seed. There is no error and no NaN: one would suspect the data or
-# the learning rate. With five times the steps and a falling rate, five of the six still fail.
+# Without the scale many sounds find their animal and others do not; which ones depends on the seed. There is no
+# error and no NaN to warn you.
 #
-# Is it the initialisation or the step size? Without the scale the first scores are $\sqrt{512} \approx 23$ times as
-# large, and every step of Adam moves the scores 23 times as far. We made each 23 times smaller, in six runs. Smaller
-# initialisation alone: two runs fail. Smaller steps alone: four fail. Both together: none. Both together *is* the
-# scale, written differently ([The start or the step?](deeper.ipynb)).
+# Is it the initialisation or the step size? Without the scale the first scores are $\sqrt{512} \approx 23$ times as large, and each step of training moves
+# them 23 times as far. Repairing only one of the two is not enough ([The start or the step?](deeper.ipynb)).
 #
 # ### Make it yours
 #
-# Write a farm of your own for your matrices of exercise 2.6, say what you expect, and test it by a number that could prove
+# Write another farm for your matrices of exercise 2.6, say what you expect, and test it by a number that could prove
 # it wrong. No points.
 
 # %% tags=["uses-exercise", "show"]
@@ -1456,12 +1448,12 @@ print("my test, largest distance from half and half:",
 # - compute $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$ by hand, and write it as a function and as a module, whose
 #   `nn.Linear` layers store the transpose (2.1 to 2.3, 2.5);
 # - say what the division by $\sqrt{d_k}$ is for: it keeps the standard deviation of random scores at 1. Without it
-#   the scores of a wide head are so large that one key takes nearly all, and in a short training some sounds do not
+#   the scores of a wide head can be so large that one key takes nearly all, and in our short training some sounds did not
 #   find their animal (2.4, 2.7);
-# - write the matrices by hand, train others, and say what each is needed for: with one matrix for query and key
-#   a trained head solves "barks" but not a circle, and with one for key and value a head of width 2 falls far behind (2.6, 2.7).
+# - write the matrices by hand, train others, and say what each is needed for: one matrix for query and key
+#   cannot solve a circle, and one for key and value needs a wider head (2.6, 2.7).
 #
-# One problem is left. The sound came last, but every animal could already see it. For a model that is to *predict* the next
+# One problem is left: every word could see the words that come later. For a model that is to *predict* the next
 # word that is cheating. Chapter 3 hides the future.
 
 # %% tags=["show"]

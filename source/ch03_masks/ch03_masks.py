@@ -61,8 +61,8 @@ show(fig, alt=f"Two rows of eight rolls. Input: {game[:-1].tolist()}. Targets, b
 
 # %% [markdown]
 # The model is the attention of chapter 2 between an embedding (which face, at which position) and a linear layer that
-# scores the six faces. How it attends is a function that we hand in: the part this chapter changes. Every training
-# step throws 128 new games.
+# scores the six faces. Its attention is a function that we pass in; this chapter changes only that. Every training
+# step uses 128 new games.
 
 # %%
 class DiceReader(nn.Module):
@@ -114,9 +114,9 @@ def play_dice(model, games=4000):
     return loss.cpu(), hits.cpu(), weights.mean(0).cpu()
 
 # %% [markdown]
-# A fair die leaves nothing to learn. The best guess is right one time in six, 17%, and the best loss is $\ln 6 = 1.79$.
+# A fair die leaves nothing to learn. The best guess is right one time in six, and the best loss is $\ln 6 = 1.79$.
 #
-# **Predict, then run.** At one of the eight positions the trained model is no better than the die. At which one?
+# **Predict, then run.** At one of the eight positions the trained model is no better than chance. At which one?
 
 # %% tags=["show"]
 guess_place = None       # type a number from 0 to 7, then run the next cell
@@ -146,19 +146,19 @@ show(fig, alt="Left: bars of the loss at eight positions; the first seven are ne
               "one cell right of the diagonal.")
 
 # %% [markdown]
-# Right every time, except at position 7. There its loss is above 1.79, the price of being sure without a reason. What is
-# different at the last position? Look at where the model looks, on the right.
+# The model is right every time, except at position 7. There its loss is above 1.79: the model is sure of its guesses,
+# and they are no better than chance. Why?
+# See on the right where it looks.
 #
-# The target at position $i$ is the *input* at position $i+1$, and the model copies it: where we exchange one roll of the input, the
-# guess before it is the new throw in 100% of 4,000 games ([measured](deeper.ipynb): "Does it copy?"). Only position 7 has nothing
-# after it, and only position 7 is honest. In use a model is always at that position: it is asked for a roll that has not been
+# The target at position $i$ is the *input* at position $i+1$, and the model copies it ([measured](deeper.ipynb): "Does it copy?"). Only the last position has nothing
+# after it, so only there it cannot copy. In use a model is always at the last position: the next roll has not been
 # thrown. Language models are trained in the same way, with words for rolls.
 
 # %% [markdown]
 # ## 3.2 Who may see whom
 #
-# The sentence "Your journey starts with one step" holds five exercises in guessing: after "Your" comes "journey", after "Your
-# journey" comes "starts", and so on. A language model does all five in one pass, so each position must see its own past alone.
+# The sentence "Your journey starts with one step" holds five prediction tasks: after "Your" comes "journey", after "Your
+# journey" comes "starts", and so on. A language model does all five in one pass and with one loss. For that, each position must see only its past.
 # A **mask** says who may see whom: a table with a row for each query and a column for each key, `True` where the query
 # *may attend*. By hand:
 
@@ -176,7 +176,7 @@ allowed = torch.tensor([[1, 0, 0, 0, 0, 0],
 #
 # ### Exercise 3.1 · Causal mask · 1 point · about 5 minutes
 #
-# Write a function that makes the mask for any length, one token included, as a boolean tensor <!-- asks: sizes -->, on the device it is asked for, a name or a `torch.device`; `None`
+# Write a function that makes the causal mask of any length, one token included, as a boolean tensor <!-- asks: sizes -->, on the device it is asked for: a name or a `torch.device`; `None`
 # means the default one <!-- asks: device -->.
 #
 # <details><summary>Hint 1</summary>Which two numbers decide whether a cell is True?</details>
@@ -225,7 +225,7 @@ tried(ab.case("device=None", 5, device=None),
 # %% [markdown]
 # ## 3.3 Hide first, then softmax
 #
-# Here are the sentence's embeddings again (both from S. Raschka's book, see the end).
+# Here are the sentence's embeddings again (from S. Raschka's book).
 # To follow by hand, let $q = k = v = x$. The scores of "starts" with all six words, and the weights that softmax makes of them:
 
 # %%
@@ -239,8 +239,8 @@ print("weights", row.softmax(dim=-1))
 print(f"share of the weights on the future: {row.softmax(dim=-1)[3:].sum():.2f}")
 
 # %% [markdown]
-# Softmax makes each weight from $e^{\text{score}}$, which is zero only if the score is $-\infty$. So we overwrite the scores of the
-# future *before* softmax, in one row, then, with the mask, in all:
+# Softmax makes each weight from $e^{\text{score}}$, which is zero only if the score is $-\infty$. So we set the scores of the
+# future to $-\infty$ *before* softmax, first in one row, then with the mask in all:
 
 # %%
 hidden = row.clone()
@@ -270,8 +270,7 @@ show(fig, alt="Two 6 by 6 heatmaps of weights. Left, before masking: all cells b
               "0, 0, 0 and the last row is unchanged.")
 
 # %% [markdown]
-# The weights of "starts" are now what they would be in a sentence that ends there. "Your" can only look at itself; "step"
-# has no future, and its row stays as it was.
+# The weights of "starts" are now what they would be in a sentence that ends there, and "Your" can only look at itself.
 #
 # ### A row with nothing to look at
 #
@@ -285,27 +284,30 @@ print("filled with -1e9:", s.masked_fill(~nobody, -1e9).softmax(dim=-1))
 print("-1e9 in float16: ", torch.tensor(-1e9).half().item())
 
 # %% [markdown]
-# With $-\infty$ the row is $0/0$: NaN, "not a number". With $-10^9$, often seen in code as "the same thing", the row spreads
-# its weight evenly over what it should not see; in half precision it *is* $-\infty$.
+# With $-\infty$ the row is $0/0$: NaN. Some code writes $-10^9$ instead (in `float16` that is $-\infty$ again). Then the row spreads
+# its weight evenly over everything it should not see.
 # Our rule: **a query that has nothing to look at gets zero weights and a zero output.**
 #
-# A tempting repair is to replace the NaN after softmax, with `nan_to_num`. The value is then right. The gradient is right if
-# `masked_fill` wrote the $-\infty$, since on the way back a filling writes 0; if a table of $0$ and $-\infty$ was *added*, all nine numbers in the
-# gradient of a 3 × 3 $W_q$ are NaN ([measured](deeper.ipynb): "An empty row on the way back"). Both are safe if no row of $-\infty$ ever meets softmax.
+# A tempting repair is to replace the NaN after softmax, with `nan_to_num`. The value is then right, but the gradient may still be NaN
+# ([measured](deeper.ipynb): "An empty row on the way back"). The safe way: never give softmax a row of only $-\infty$.
 
 # %% [markdown]
 # ### Exercise 3.2 · Masked attention · 3 points · about 22 minutes
 #
 # Write scaled dot-product attention as in chapter 2, with a mask. The [house rules](#house-rules) hold; one point each for
 #
-# - *values*: one sentence, with a mask and without one, of any sizes and for any pattern of the mask, which stays as it
-#   is <!-- asks: sizes, values, inputs-unchanged -->;
-# - *empty rows*: a row with nothing to attend to gives zero weights and a zero output, also where a whole sentence of a batch sees
-#   nothing; the gradients of `q`, `k`, `v` hold no NaN and are those of the other rows <!-- asks: masked-row, empty-sentence, gradient -->;
-# - *everything in front*: the other rules <!-- asks: leading-dims, non-contiguous, device -->; masks that broadcast to
-#   the scores <!-- asks: broadcast -->, half precision (`float16`), scores of ±10,000 and more. What is hidden must
-#   make no difference at all, as long as it and its scores are finite <!-- asks: large-scores, no-trace -->.
+# - *values*: one sentence, with a mask and without one, of any sizes and for any pattern of the mask, which is not
+#   changed <!-- asks: sizes, values, inputs-unchanged -->;
+# - *empty rows*: a row with nothing to attend to gives zero weights and a zero output, also where a whole sentence sees
+#   nothing, and no NaN in the gradients <!-- asks: masked-row, empty-sentence, gradient -->;
+# - *everything in front*: the other rules <!-- asks: leading-dims, non-contiguous, device -->, and masks that broadcast to
+#   the scores <!-- asks: broadcast -->. What is hidden must make no difference at all <!-- asks: no-trace -->.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Half precision (`float16`), and scores of ±10,000 and more <!-- asks: large-scores -->. What is hidden is finite, and so are its scores. An empty row
+# adds nothing to the gradients of `q`, `k` and `v`.
+# </details>
 # <details><summary>Hint 1</summary>The steps have an order: scores, scale, hide, softmax, mix. Which ones know the mask?</details>
 # <details><summary>Hint 2</summary>Ask for each row: is there any key that it may see? Keep that axis, so that the answer broadcasts against the weights.</details>
 # <details><summary>Hint 3</summary>What goes into softmax in an empty row does not matter, if it is finite and the weights that come out are set to zero.</details>
@@ -547,11 +549,11 @@ show(fig,
          "negative in every cell on and below the diagonal of rows 0 to 4.")
 
 # %% [markdown]
-# All five. The matrix is a perfect triangle, and every row of it depends on the last word. A weight is
-# $e^{s_{ij}}$ divided by a sum over **all** keys, and that sum was taken while the future was still there.
+# All five change. The matrix is a perfect triangle, and every row of it depends on the last word. A weight is
+# $e^{s_{ij}}$ divided by a sum over **all** keys, and that sum still contains the future.
 #
 # **Predict, then run.** Can a model use such a small trace? How often will it be right about the dice, at positions 0
-# to 6: as often as chance (type 1), always (type 6), or something between? (What exactly is up to the random seed.)
+# to 6: as often as chance (type 1), always (type 6), or something between?
 
 # %% tags=["show"]
 guess_luck = None       # type a number from 1 to 6, then run the next cell
@@ -563,7 +565,7 @@ check_guess("times chance with the triangle", guess_luck,
             round(6 * hits_triangle[:7].mean().item(), 1))
 
 # %% [markdown]
-# Where does the leaker's luck come from? A row has a sum, and shares in which it divides that sum. We take one of the two from another game:
+# What does this model use? Each row has a sum, and each key a share of it. We replace the sums, then the shares, by those of another game:
 
 # %% tags=["show", "tolerance-0.12"]
 # @title The leaker as trained, with row sums of another game, and with shares of another game
@@ -584,12 +586,12 @@ for name, swap in [("as trained", (0, 0)), ("row sums of another game", (1, 0)),
 print(f"loss as trained, positions 0 to 6: {loss_triangle[:7].mean():.1f} (die: 1.79)")
 
 # %% [markdown]
-# More often than chance, on dice: about twice as often with this seed. With the *row sums* of another game the model
-# is no better than the die; with the *shares* of another game it is as good as before. So the leak is one number per
-# row: how much weight was lost. No single heatmap shows it. (With other seeds or a longer training it may be more,
-# and the two controls say the same: [measured](deeper.ipynb), "How far does one number per row go?")
+# The model is right about twice as often as chance with this seed. With the *row sums* of another game it
+# is no better than chance. With the *shares* of another game it is as good as before. So the leak is one number per
+# row: how much weight was lost. No single heatmap shows it. (Other seeds or a longer training may give more:
+# [measured](deeper.ipynb), "How far does one number per row go?")
 #
-# This road can be repaired. Divide each row by what is left of it:
+# This method can be repaired if we divide each row by what is left of it:
 #
 # $$\mathrm{weights}'_{ij} = \frac{m_{ij}\,\mathrm{weights}_{ij}}{\sum_{j'} m_{ij'}\,\mathrm{weights}_{ij'}} = \frac{m_{ij}\,e^{s_{ij}}}{\sum_{j'} m_{ij'}\,e^{s_{ij'}}}
 # \qquad m_{ij} = 1 \text{ if allowed, else } 0$$
@@ -603,26 +605,28 @@ print("hidden first", after[2])
 print(f"largest difference of all: {(after - renormalised).abs().max():.5f}")
 
 # %% [markdown]
-# Both roads end in the same weights. On the interactive page, open the leakage
-# meter, let the last word grow threefold, and see which roads notice.
+# Both methods give the same weights. On the interactive page, open the leakage
+# meter, make the last word three times as long, and see which methods react.
 #
 # <!-- interactive page -->
 
 # %% [markdown]
 # ### Exercise 3.3 · Mask after softmax · 2 points · about 22 minutes
 #
-# Take weights that softmax has made over all keys, set those that the mask forbids to zero, and renormalise: 0.2, 0.3, 0.5 without
-# the third becomes 0.4, 0.6, 0. One point for the *values*; one for rows in which *little or nothing* is left:
+# Take weights that softmax has made over all keys, set those that the mask forbids to zero, and renormalise: $(0.2, 0.3, 0.5)$ without
+# the third becomes $(0.4, 0.6, 0)$. One point for the *values*; one for rows in which *little or nothing* is left:
 #
-# - *values*: equal to hiding first, for masks that broadcast <!-- asks: broadcast -->, in half precision too; the
+# - *values*: equal to hiding first, for masks that broadcast <!-- asks: broadcast -->; the
 #   [house rules](#house-rules) hold <!-- asks: leading-dims, non-contiguous, device -->;
-# - *little*: every row that has anything left sums to 1, however little it was (say $10^{-25}$; in half precision 0.001)
-#   <!-- asks: small-sums -->;
-# - *nothing*: a row with nothing left, because all is hidden or because its allowed weights are all 0, becomes zeros,
-#   also in batches of heads <!-- asks: masked-row -->. The gradient of its weights is at most as large as the one
-#   that arrives at the result (neither NaN nor $10^{37}$), and that of all other rows is right
-#   <!-- asks: gradient -->.
+# - *little*: every row that has anything left sums to 1, however little it was <!-- asks: small-sums -->;
+# - *nothing*: a row with nothing left becomes zeros, also in batches of heads <!-- asks: masked-row -->, and spoils no gradient.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Half precision, too. *Little* may be $10^{-25}$ (in half precision 0.001). *Nothing* may be left because all is hidden, or because the allowed weights
+# are all 0; the gradient of such a row of `weights` is then at most as large as that of its result; in all
+# other rows it is exact <!-- asks: gradient -->.
+# </details>
 # <details><summary>Hint 1</summary>What has to be divided by what, and along which axis? The axis must stay for the division.</details>
 # <details><summary>Hint 2</summary>A small number added to every sum changes good rows too. Which sums need help, and which number does no harm there?</details>
 # <details><summary>Hint 3</summary>A division by zero that is replaced afterwards has already spoiled the gradient.</details>
@@ -752,10 +756,8 @@ tried(*ab.house_rules(batch, only="gradient"),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# On paper the two roads agree. On a machine a hidden key with a high score rounds the visible weights to zero, and nothing
-# is left to divide: from a hidden score of 105 on in `float32` (visible ones below 1), of 19 in `float16`
-# ([measured](deeper.ipynb): "Which road is better?"). So hide first. The other road is worth
-# knowing because people take it by accident, and leave out the division.
+# In exact arithmetic the two methods agree. In floating point a hidden key with a high score rounds the visible weights to zero, and nothing
+# is left to divide ([measured](deeper.ipynb): "Which road is better?"). So hide first.
 
 # %% [markdown]
 # ## 3.5 Sentences of different lengths
@@ -773,9 +775,9 @@ print("'journey' in the short sentence:", weights[1, 1])
 print(f"share of its weights that lies on padding: {weights[1, 1, 3:].sum():.2f}")
 
 # %% [markdown]
-# A zero vector is not nothing: its score is 0, and $e^0 = 1$. Almost a third of the attention goes to tokens that
-# do not exist. So padding is hidden like the future. All queries of a sentence may see the same keys, so a mask
-# `(batch, 1, seq)` is enough; it broadcasts over the queries. With it, and as a control without it:
+# A zero vector still gets weight: its score is 0, and $e^0 = 1$. Almost a third of the attention goes to tokens that
+# do not exist. So we hide padding as we hid the future. All queries of a sentence may see the same keys, so a mask
+# `(batch, 1, seq)` is enough; it broadcasts over the queries. We compare:
 
 # %%
 real = torch.tensor([True, True, True, False, False, False])    # for the short sentence
@@ -787,9 +789,9 @@ for name, mask in [("padding hidden", real[None, None]), ("no mask", None)]:
     print(f"{name:15} the three words differ from the sentence alone by {gap:.4f}")
 
 # %% [markdown]
-# **A trap.** With several heads (attentions side by side, chapter 4), scores are `(batch, heads, seq, seq)`, and axes are
-# matched from the right: the sentences of a mask `(batch, 1, seq)` meet the heads. With 4 heads that is an error. With as many
-# heads as sentences it is worse:
+# **A trap.** With several heads (attentions side by side, chapter 4), scores are `(batch, heads, seq, seq)`. Axes are
+# matched from the right, so the batch axis of a mask `(batch, 1, seq)` meets the heads. With 4 heads and 2 sentences that is an error. With as many
+# heads as sentences there is no error, and the mask is wrong:
 
 # %%
 mask = torch.stack([torch.ones(6).bool(), real])[:, None]      # (2, 1, 6)
@@ -822,8 +824,9 @@ show(fig, alt="Two blocks of four small tables, for two sentences and two heads;
               "wrong. Right, with it: padding is hidden in both heads of sentence 1.")
 
 # %% [markdown]
-# White is hidden; where the title is orange, the table is wrong. Left: no `unsqueeze(1)`, and no error. *Head* 1 of both sentences is
-# masked, and head 0 of sentence 1 sees its padding. Right: both heads of *sentence* 1 are masked.
+# White is hidden; where the title is orange, the table is wrong. On the left, without `unsqueeze(1)`, the mask of the
+# short sentence acts on one *head* of both sentences, on the
+# right on both heads of the short *sentence*.
 
 # %% [markdown]
 # ### Exercise 3.4 · Padding mask · 2 points · about 10 minutes
@@ -831,8 +834,8 @@ show(fig, alt="Two blocks of four small tables, for two sentences and two heads;
 # Two functions, one point each; the [house rules](#house-rules) hold
 # <!-- asks: non-contiguous, device, inputs-unchanged, combine-device -->.
 #
-# - `padding_mask` makes the mask of a batch from its lengths: the first `lengths[b]` positions of sentence `b` are real, from none to
-#   all of `seq`, for lengths in any integer dtype <!-- asks: sizes -->, and a `seq` longer than every sentence <!-- asks: long-seq -->.
+# - `padding_mask` makes the mask of a batch from its lengths: the first `lengths[b]` positions of sentence `b` are real. Lengths run from
+#   0 to `seq`, in any integer dtype <!-- asks: sizes -->; `seq` may exceed them all <!-- asks: long-seq -->.
 # - `combine_masks` takes one mask or more, of shapes that broadcast, heads included, and allows only what *all* of them allow
 #   <!-- asks: broadcast -->.
 #
@@ -976,7 +979,7 @@ show(fig, alt="Two 6 by 6 tables of zeros and ones, causal and padded. At the en
               "then a triangle in the last three columns.")
 
 # %% [markdown]
-# When a model continues several prompts at once, they are padded in *front*, so that all end at the same place. The first rows
+# When a model continues several prompts at once, they are padded in *front*, to end at the same place. The first rows
 # then see nothing.
 #
 # ## 3.6 Three dialects of one mask
@@ -1010,10 +1013,10 @@ for name, sees in [("future hidden", allowed), ("and row 2 empty", empty_row)]:
 print("without any mask          ", sdpa(X, X, X)[0, 2])
 
 # %% [markdown]
-# Each in its own convention gives the same, as long as every row sees something. In an empty row
-# `scaled_dot_product_attention` gives zeros, as our rule has it, and `nn.MultiheadAttention` NaN, unless `need_weights=False` lets it call the other.
+# Each call, in its own convention, gives the same result, as long as every row sees something. In an empty row
+# `scaled_dot_product_attention` gives zeros, as our rule says, and `nn.MultiheadAttention` NaN, unless `need_weights=False` lets it call the former.
 #
-# With a mask in the convention of another function, nothing warns you. Two mix-ups, and where the weights of "starts" end up:
+# A mask in the wrong convention raises no error. Two mix-ups change the weights of "starts":
 
 # %%
 def print_row(name, weights):
@@ -1029,13 +1032,13 @@ print_row("True = may attend to MultiheadAttention",
           mha(X, X, X, attn_mask=allowed)[1][0].detach())
 
 # %% [markdown]
-# The first is harder to see. `torch.ones(6, 6).tril()` looks like a causal mask but is *float*, so it is **added**:
-# past scores go up by 1, future scores by 0, and 0.22 of the weight still lies on the future. Build masks boolean.
+# The first mix-up is harder to see. `torch.ones(6, 6).tril()` looks like a causal mask but is *float*, so it is **added**:
+# past scores go up by 1, future ones stay, and 22 % of the weight still lies on the future. So make masks boolean.
 #
 # ## 3.7 Dropping weights
 #
 # A mask hides keys because of where they stand. During training one may also hide a few at random, so that
-# no query can count on a single key. This is **dropout**: each weight is set to zero with probability $p$, afresh at
+# no query relies on a single key. This is **dropout**: each weight is set to zero with probability $p$, afresh at
 # each step. Those that stay are divided by $1-p$, so that the average over many draws is the weight itself:
 #
 # $$\mathrm{dropped}_{ij} = \begin{cases} 0 & \text{with probability } p \\ \mathrm{weights}_{ij} / (1-p) & \text{otherwise} \end{cases}$$
@@ -1049,7 +1052,7 @@ print("dropped", dropped, f" sum {dropped.sum():.2f}")
 
 # %% [markdown]
 # The sum is not 1 any more, and is not meant to be. Section 3.4 divided by what was left of the row. Why not here? We take the mean
-# of 4,000 draws, divided by $1-p$ and divided by the row sum:
+# of 4,000 draws, once divided by $1-p$, once by the row sum:
 
 # %% tags=["show"]
 dropout = nn.Dropout(0.5)
@@ -1079,21 +1082,24 @@ show(fig,
          "to about a half.")
 
 # %% [markdown]
-# Divided by $1-p$, the mean gives the weights back. Divided by the row sum it does not, least of all in short rows: one with a single key is
-# either 1 or nothing, on average a half.
+# Divided by $1-p$, the mean gives the weights back. Divided by the row sum it does not. A row with a single key shows why: divided by its sum,
+# its weight is 1 or 0, on average a half.
 
 # %% [markdown]
 # ### Exercise 3.5 · Attention dropout · 2 points · about 10 minutes
 #
-# Write it without `nn.Dropout`. All random numbers come from the `generator` that is passed in, so that a run can be repeated. With $p = 0.5$,
+# Write dropout without `nn.Dropout`. All random numbers come from the `generator` that is passed in, so that a run can be repeated. With $p = 0.5$,
 # 0.25 becomes 0 or 0.5. One point each for
 #
-# - *training*: every weight has a draw of its own, in weights of any shape and dtype <!-- asks: independent -->; a share `p` becomes zero, also where `p` is small and
-#   the weights are in `float16` or `bfloat16`, and the rest is divided by `1 - p` <!-- asks: values, share -->; the gradient is treated in the same way <!-- asks: gradient -->.
+# - *training*: every weight has a draw of its own <!-- asks: independent -->; a share `p` becomes zero, and the rest is divided by `1 - p` <!-- asks: values, share -->; the gradient is treated in the same way <!-- asks: gradient -->.
 #   The [house rules](#house-rules) hold <!-- asks: device -->;
-# - *modes*: no change, in the gradient either, when `training` is `False` or `p = 0`, all zeros at `p = 1` (`p` may be an integer); a weight of zero stays zero; the
-#   same generator state gives the same draw, another state another one <!-- asks: train-eval, edges, zeros, seeds -->.
+# - *modes*: no change when `training` is `False` or `p = 0`, all zeros at `p = 1`; a weight of zero stays zero; the
+#   same generator state gives the same draw, another state a different one <!-- asks: train-eval, edges, zeros, seeds -->.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Weights have any shape and dtype; the share is right for a small `p` in `float16` or `bfloat16`, too. Where nothing changes, neither does the gradient. `p` may be an integer.
+# </details>
 # <details><summary>Hint 1</summary>A uniform random number is below 0.3 with probability 0.3. How many do you need, and where?</details>
 # <details><summary>Hint 2</summary>At p = 1 the rescaling would divide by zero. What must the result be there?</details>
 
@@ -1256,8 +1262,7 @@ tried(*(ab.case(f"generators {seeds}", ask=two_(*seeds, p=0.5))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# One warning. While dropout is on, weights do not sum to 1, and a heatmap of them shows chance. Modules start in training mode;
-# call `eval()` first:
+# While dropout is on, weights do not sum to 1, and a heatmap of them looks random. Call `eval()` before you look:
 
 # %% tags=["tolerance-2"]
 torch_dropout = nn.Dropout(0.5)  # a fresh module is in training mode
@@ -1266,12 +1271,12 @@ torch_dropout.eval()
 print("eval(),   row sums:", torch_dropout(after).sum(-1))
 
 # %% [markdown]
-# Three figures that contradict their titles, for ten more minutes: [deeper](deeper.ipynb), "Find what is wrong in this figure".
+# Three figures that contradict their titles: [deeper](deeper.ipynb), "Find what is wrong in this figure".
 #
 # ## 3.8 A test for leaks
 #
 # The triangle of section 3.4 had zeros in all the right places and leaked. So how do you *know* that a function hides the future?
-# By the plain experiment: *change the future, look at the past.* Here from position 4 on:
+# By experiment: *change the future, look at the past.* Here from position 4 on:
 
 # %%
 def hide_first(q, k, v):
@@ -1291,29 +1296,33 @@ for name, attend in roads.items():
     print(f"{name:22} outputs 0 to 5 moved by {' '.join(moved)}")
 
 # %% [markdown]
-# Outputs 0 to 3 should stand still. They do so only in the last line. (Derivatives say the same, and draw it:
-# ["Who influences whom"](deeper.ipynb). But a number that is computed without gradient, as an argmax, escapes them.)
+# Outputs 0 to 3 should not change. Only the last line passes. (Derivatives show it as well:
+# ["Who influences whom"](deeper.ipynb).)
 
 # %% [markdown]
 # ### Exercise 3.6 · The leak test · 3 points · about 30 minutes
 #
-# Turn the experiment into a test for any attention function, which takes `x` of shape `(batch, seq, d)`, in `float32`, and
-# returns `(output, weights)`. The test answers `True` if row `i` of the output *or* of the weights depends on any token after
-# `i`. It is graded by what it says about honest functions and leaky ones. Leaks may be
+# Turn the experiment into a test for any attention function that takes `x` of shape `(batch, seq, d)` and
+# returns `(output, weights)`. It answers `True` if row `i` of the output *or* of the weights depends on any token after
+# `i`. It is graded on honest functions and leaky ones. Leaks may be
 #
-# - *in the collection (2 points)*: of the next token only, in one row only, in one head only (the weights may be `(batch, heads, seq, seq)`),
-#   in the weights but not in the output or the reverse, through row sums
+# - *easy to find (2 points)*: of the next token only, in one row or one head only,
+#   in the weights or the output only, through row sums
 #   <!-- asks: one-row, one-head, weights-or-output, row-sums -->;
-# - *well hidden (1 point)*: without a gradient; behind a layer norm or another function that does not see sizes, signs or a constant that
-#   is added; visible only when embeddings are large (about a hundred times the usual size); or only in sequences longer than 8. Test with exactly `seq` tokens (1 or more) of `d` numbers
+# - *well hidden (1 point)*: without a gradient; behind a layer norm or another function that ignores sizes, signs or an added
+#   constant; only when embeddings are large; only when `seq` is above its default
 #   <!-- asks: no-gradient, layer-norm, large-scores, sizes -->.
 #
-# Honest ones may look odd: rows of zeros, rows that do not sum to 1, a window, a bias by distance, an output of another width or
-# ten thousand times as large <!-- asks: honest -->. The output of a leaky one may be five thousand times as small as usual
-# <!-- asks: small-leak -->.
-# All are deterministic. When the future changes, the past of an honest one moves by less than $10^{-6}$ (rounding), however large
-# embeddings and output are; a leak moves some number by more than $10^{-4}$.
+# <details><summary>Details that hidden tests look at</summary>
 #
+# `x` is `float32`; test with exactly `seq` tokens (1 or more) of `d` numbers. Weights may be `(batch, heads, seq, seq)`. Large embeddings are about a hundred times the usual size.
+# All functions are deterministic.
+#
+# Honest functions may look odd: rows of zeros, rows that do not sum to 1, a window, a bias by distance, an output of another width or
+# ten thousand times as large <!-- asks: honest -->. When the future changes, their past moves by less than $10^{-6}$ (rounding), however large
+# embeddings and output are. A leak moves some number by more than $10^{-4}$, also in an output five thousand times as small as usual
+# <!-- asks: small-leak -->.
+# </details>
 # <details><summary>Hint 1</summary>A leak in one row only is found at one position only. At which positions can you change the future?</details>
 # <details><summary>Hint 2</summary>If tokens t, t+1, … are new, which rows must not move? Slice them so that the axes in front do not matter.</details>
 # <details><summary>Hint 3</summary>What is a good "other future"? A normalisation undoes an added constant; a tiny change drowns in the tolerance; NaN gets through any mask, because 0 · NaN is NaN.</details>
@@ -1567,9 +1576,9 @@ for name, attend in suspects.items():
     print(f"{name:26} {'leaks' if leaks_future(attend) else 'no leak found'}")
 
 # %% [markdown]
-# The third line should report a leak, although on paper that road hides the future. With embeddings a hundred times as large the past
-# moves as much as without the division: the visible weights are rounded to 0 ([measured](deeper.ipynb): "How far does the past
-# move?").
+# The third line should report a leak, although in exact arithmetic that method hides the future. With large
+# embeddings the visible weights are rounded to 0 before the division,
+# and the past moves ([measured](deeper.ipynb): "How far does the past move?").
 #
 # ## 3.9 Causal attention
 #
@@ -1595,7 +1604,7 @@ class CausalAttention(nn.Module):
         return weights @ v, weights
 
 # %% [markdown]
-# Does it give PyTorch's numbers, is a padded sentence as it would be alone, and does it pass your own test?
+# Does it match PyTorch, does padding change nothing, and does it pass your own test?
 
 # %% tags=["uses-exercise"]
 layer = CausalAttention(d_model=4, d_k=5, dropout=0.1).eval()
@@ -1642,12 +1651,11 @@ show(fig, alt="Bars of loss at positions 0 to 7 for three attentions. Without a 
               "before softmax it stands at ln 6 = 1.79 everywhere.")
 
 # %% [markdown]
-# 1.79 or 1.80 at every position, and right as often as the die. This model knows nothing, and its loss says so.
+# The loss is 1.79 or 1.80 at every position, and guesses are right as often as chance. This model knows nothing, and its loss says so.
 #
 # ### Make it yours
 #
-# Not graded. Write an attention that hides the future in its own way, then one that leaks a little, by a trick that nobody
-# has shown you here. Does your test find it?
+# Not graded. Write an attention that hides the future in its own way, then one that leaks a little. Does your test find it?
 
 # %% tags=["uses-exercise", "show"]
 def mine(x):  # every token sees one earlier token: the first
@@ -1665,15 +1673,14 @@ for name, attend in [("mine", mine), ("mine_leaky", mine_leaky)]:
 # ## Summary
 #
 # *How can a model predict dice, and how do you make sure that none of yours does?* The roll to guess was among the inputs, and attention
-# looked there. A causal mask on the scores, before softmax, takes it away; a test that changes the future and watches the past
-# shows that it did.
+# looked there. A causal mask on the scores hides it. A test that changes the future and watches the past
+# shows whether the mask works.
 #
 # You can now
 #
 # - **hide the future and padding with masks**, *before* softmax: zeroing weights afterwards leaves the future in the
-#   row sums, and with those alone a model was right at dice far more often than chance (3.4); for heads,
-#   `unsqueeze(1)` (3.5);
-# - **stay without NaN where nothing is left to see**: repair what goes into softmax, or into a division, not what comes out (3.3, 3.4);
+#   row sums, and from those alone a model was right at dice more often than chance (3.4);
+# - **stay without NaN where nothing is left to see**: repair what goes into softmax, not what comes out (3.3);
 # - **read PyTorch's three mask conventions**: `True` = may attend, `True` = blocked, floats that are added (3.6);
 # - **drop weights without changing their average**: divide by $1-p$, and call `eval()` before you look (3.7);
 # - **test any attention function for leaks** (3.8).

@@ -45,12 +45,6 @@ from attention_built import OKABE_ITO, check_guess, draw_matrix, show, worst_gue
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# From chapter 3 come the masks and `CausalAttention`.
-
-# %% carry=["ch03_masks: causal_mask, masked_attention, padding_mask, combine_masks, attention_dropout, CausalAttention"]
-# That was the code of earlier chapters that this one needs, as it is solved there.
-
-# %% [markdown]
 # ## 4.1 One verb, two questions
 #
 # Every noun is the sum of two vectors, one for the word and one for its ending: the
@@ -68,15 +62,14 @@ for one_row in (torch.tensor([0.5, 0.5]), torch.tensor([0.7, 0.3])):
     print("   cat bites dog →", one_row @ cat_bites_dog)
 
 # %% [markdown]
-# With equal weights two opposite sentences become the same four numbers, and no later layer can tell them apart. $W_v$ does
-# not help: it projects the average, and both averages are equal. Unequal weights leave a trace: the larger of the
-# first two numbers says who bit (section 4.8 shows how far this carries).
+# With equal weights two opposite sentences become the same four numbers, and no later layer can tell them apart. Unequal
+# weights leave a trace: the larger of the first two numbers says who bit. Section 4.8 shows how far a head gets with this.
 #
 # **Your turn.** Change 0.7 and 0.3 in the cell. At which weights is the trace largest, and what is then lost?
 #
-# <details><summary>Answer</summary>At 1 and 0: who bites is certain, but nothing is left of whom. At 0 and 1 it is the other way round.</details>
+# <details><summary>Answer</summary>With all the weight on the nominative: who bites is then certain, but nothing is left of whom. (Or the other way round.)</details>
 #
-# With *two* rows of weights no trick is needed, if the two averages lie **side by side**:
+# *Two* rows of weights keep both answers apart, if the two averages lie **side by side**:
 
 # %%
 two_rows = torch.tensor([[1., 0.],       # head 0: all for the nominative
@@ -89,8 +82,13 @@ print("cat bites dog →", (two_rows @ cat_bites_dog).flatten())
 #
 # ## 4.2 Two heads, side by side
 #
-# The running sentence (from S. Raschka's *Build a Large Language Model (From Scratch)*, chapter 3, like its
-# numbers), and two causal heads of chapter 3 with random $W_q$, $W_k$ and $W_v$ of their own:
+# We take the running sentence (from S. Raschka's *Build a Large Language Model (From Scratch)*, chapter 3, like its numbers) and two causal heads of chapter 3, each with its own random $W_q$, $W_k$ and $W_v$.
+
+# %% [markdown]
+# From chapter 3 come the masks and `CausalAttention`.
+
+# %% carry=["ch03_masks: causal_mask, masked_attention, padding_mask, combine_masks, attention_dropout, CausalAttention"]
+# That was the code of earlier chapters that this one needs, as it is solved there.
 
 # %%
 tokens = "Your journey starts with one step".split()
@@ -144,7 +142,7 @@ show(fig, "Two causal heatmaps of six by six weights, different for the same tok
           "blue, those of head 1 orange.")
 
 # %% [markdown]
-# The last row, "step", spends 1 in head 0 and 1 *again* in head 1. (The patterns mean nothing; the matrices are random.)
+# Each row sums to 1 in each head.
 #
 # ### Exercise 4.1 · A list of heads · 2 points · about 6 minutes
 #
@@ -154,8 +152,12 @@ show(fig, "Two causal heatmaps of six by six weights, different for the same tok
 #
 # - *heads*: one sentence, any number of heads of any width (`d_head` need not divide `d_model`) <!-- asks: sizes -->; new heads, and
 #   new modules, start from different random weights <!-- asks: state -->;
-# - *sentences*: several at once, and a long one after a short one <!-- asks: batch -->. The [house rules](#house-rules) hold, in `float16`
-#   too, and for every matrix of every head <!-- asks: dtype, device, gradient -->, but no batch is empty.
+# - *sentences*: several at once, and a long one after a short one <!-- asks: batch -->.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# The [house rules](#house-rules) hold, in `float16` too, and for every matrix of every head <!-- asks: dtype, device, gradient -->; empty batches need not work.
+# </details>
 #
 # <details><summary>Hint</summary>Every head answers with a pair. Collect the pairs first. One of the two joins makes an
 # existing axis longer; the other makes a new axis.</details>
@@ -299,12 +301,11 @@ show(fig, "x from the left, matrices from above, products where they meet. Two "
           "with x.")
 
 # %% [markdown]
-# (Drawn as in the formula $x W$; in memory "beside" is "below".) One product, and still two heads. It is quicker: sixteen heads of
-# width 16 take 1.3 to 1.8 times as long as one matrix of 256, with the same multiplications ([measured](deeper.ipynb), "Sixteen small products").
+# (The figure shows $W$ as in $x W$, with the heads side by side; `.weight` stores its transpose, with the heads one below the other.) One product computes both heads. It is also quicker, with the same multiplications ([measured](deeper.ipynb), "Sixteen small products").
 
 # %% [markdown]
 # What, then, *is* a head? Compare one wide head, which uses four features, with two that use two each. `@` multiplies the
-# matrices in the last two axes and repeats that over all axes in front, so the heads get an axis there:
+# matrices in the last two axes, once for each index of the axes in front. So the heads get an axis in front:
 
 # %%
 generator = torch.Generator().manual_seed(5)
@@ -323,8 +324,7 @@ print("sum   ", narrow[0, 0] + narrow[1, 0])
 #
 # $$\underbrace{q_i \cdot k_j}_{\text{one wide head}} \;=\; \underbrace{q_i^{(0)} \cdot k_j^{(0)}}_{\text{head 0}} \;+\; \underbrace{q_i^{(1)} \cdot k_j^{(1)}}_{\text{head 1}}$$
 #
-# One head adds first and takes one softmax, so two questions are mixed before either is answered. Two heads take two.
-#
+# One wide head adds first and then takes one softmax, so two questions are mixed before either is answered. Two heads take a softmax for each.
 # How do the numbers of `(seq, d_model)` get into the order (head, token, feature)? We label them: 23 is token 2, feature 3. `view` folds
 # the four features into two heads of two. It moves no number:
 
@@ -343,7 +343,7 @@ print("folded[2] =", folded[2].tolist())  # all about one token, or about one he
 # Write `split_heads` for a batch, and its exact inverse, `combine_heads`: one point each. Head `h` gets the `h`-th
 # contiguous block of features. Both work for any sizes
 # <!-- asks: sizes, combine-sizes -->, in any dtype (truth values and whole numbers, too) <!-- asks: dtype, combine-dtype -->, and
-# the [house rules](#house-rules) hold <!-- asks: non-contiguous, combine-non-contiguous, device, combine-device -->, but no batch is empty.
+# the [house rules](#house-rules) hold <!-- asks: non-contiguous, combine-non-contiguous, device, combine-device -->; empty batches need not work.
 #
 # <details><summary>Hint 1</summary>Write down the axes before and after, by name. Which axis is cut in two, and which two
 # change places?</details>
@@ -471,8 +471,8 @@ show(fig, "Three tokens with four labelled features, one colour a token. Cut "
           "1 and token 2.")
 
 # %% [markdown]
-# With `view` alone, head 0 gets the *beginning of the sentence* and head 1 its *end*, and no error is raised. What has the layer
-# become? Its derivatives tell which outputs move when which token changes, here with your two functions as the right ones and a causal mask.
+# With `view` alone, head 0 gets the *beginning of the sentence* and head 1 its *end*, and no error is raised. Derivatives tell
+# which outputs move when one token changes. We cut and join with the transpose and without it, under a causal mask.
 
 # %% tags=["show", "uses-exercise"]
 def who_hears_whom(split, combine):
@@ -509,12 +509,11 @@ show(fig, "Four six by six grids of which output moves when which token changes.
           "halves of the sentence.")
 
 # %% [markdown]
-# Orange-red squares come from the future. With one transpose missing the causal mask is correct, and **the future leaks all
-# the same**: on one side of the layer the rows that it hides are no longer tokens. With both missing no test
-# for leaks finds anything, but the sentence has fallen into two halves.
+# An orange-red square is an output that hears a *later* token. With one transpose missing, **the future leaks although the causal mask is
+# right**: the mask hides rows, and before or after it a row is no longer one token. With both missing no test for leaks finds anything, but the sentence has fallen into two halves that do not hear each other.
 #
-# All four give the same shape, so *a shape is not a proof*. Change one token: those before it must not
-# move (you wrote that test, `leaks_future`), those after it must.
+# All four give the same shape, so *a right shape proves nothing*. Change one token instead: the outputs before it must not
+# move (your test `leaks_future`), and those after it must.
 
 # %% [markdown]
 # ## 4.5 The whole layer
@@ -523,7 +522,7 @@ show(fig, "Four six by six grids of which output moves when which token changes.
 #
 # $$\mathrm{MultiHead}(x) = \mathrm{concat}(\mathrm{head}_0, \dots, \mathrm{head}_{H-1})\; W_o \qquad \mathrm{head}_h = \mathrm{Attention}\big(x\,W_q^{(h)},\; x\,W_k^{(h)},\; x\,W_v^{(h)}\big)$$
 #
-# Head $h$ owns the $h$-th block of columns of the first three:
+# Head $h$ owns the $h$-th block of columns of $W_q$, $W_k$ and $W_v$:
 
 # %%
 class Projections(nn.Module):
@@ -564,7 +563,7 @@ show(fig, "From left to right: x with six tokens of four numbers; for each of tw
           "four; the output, six by four.")
 
 # %% [markdown]
-# Every head projects all of `x`, makes its own table of weights and blends its own values; $W_o$ mixes the blends. The same at the size of the 2017 paper, for a sentence of 10 tokens:
+# Now the same steps run at the size of the Transformer of 2017, on 10 tokens:
 
 # %%
 layer = Projections(d_model=512, num_heads=8).requires_grad_(False)
@@ -585,8 +584,8 @@ for name, part in zip(
     print(f"{name:<16}", tuple(part.shape))
 
 # %% [markdown]
-# A score of one head is a sum of 64 products, so the divisor is $\sqrt{d_{\mathrm{head}}}$. And $W_o$ adds the heads up: cut the
-# columns of `W_o.weight` into the same eight blocks, and the product falls apart into a sum.
+# A score of one head is a sum of $d_{\mathrm{head}}$ products, so the divisor is $\sqrt{d_{\mathrm{head}}}$. And $W_o$ adds the heads up. Cut the
+# columns of `W_o.weight` into the same eight blocks, and the product becomes a sum of eight small ones.
 
 # %% tags=["tolerance-0.05"]
 one_by_one = [outputs[h] @ layer.W_o.weight[:, columns[h]].T      # (10, 64) @ (64, 512)
@@ -598,7 +597,7 @@ for count in (8, 7):
 # %% [markdown]
 # **The layer is a sum of heads**: each *adds* its 512 numbers to the result.
 #
-# All attentions so far are one formula, $\mathrm{Attention}(Q, K, V) = \mathrm{softmax}(Q K^{\top} / \sqrt{d_k})\, V$, with other inputs:
+# All attentions so far use one formula, $\mathrm{Attention}(Q, K, V) = \mathrm{softmax}(Q K^{\top} / \sqrt{d_k})\, V$, with other inputs:
 #
 # | attention | computes | chapter |
 # | --- | --- | --- |
@@ -610,22 +609,20 @@ for count in (8, 7):
 # %% [markdown]
 # ### Exercise 4.7 · Trace the shapes · 1 point · about 4 minutes
 #
-# (Out of turn: it helps with 4.3.) A batch stands in front, and one product, `W_qkv`, makes q, k and v.
+# (Out of turn: it helps with 4.3.) Follow a batch through a layer whose one product, `W_qkv`, gives q, k and v side by side.
 # `trace_shapes` returns the shapes of these ten steps, in this order, as a list of tuples of whole numbers <!-- asks: integers -->, for any
-# sizes <!-- asks: sizes -->, one head, and as many heads as features <!-- asks: heads -->.
+# sizes <!-- asks: sizes -->, one head, and as many heads as features <!-- asks: heads -->:
 #
-# | step | tensor |
-# | --- | --- |
-# | 0 | the input `x` |
-# | 1 | `W_qkv(x)`: q, k and v side by side |
-# | 2 | q alone (k and v alike) |
-# | 3 | q cut into heads, the heads in front of the tokens |
-# | 4 | k transposed, for the product with q |
-# | 5 | the scores |
-# | 6 | the weights |
-# | 7 | weights times values, all heads |
-# | 8 | the heads side by side again |
-# | 9 | the output of `W_o` |
+# 0. the input `x`
+# 1. `W_qkv(x)`
+# 2. q alone
+# 3. q cut into heads, the heads in front of the tokens
+# 4. k transposed, for the product with q
+# 5. the scores
+# 6. the weights
+# 7. weights times values, all heads
+# 8. the heads side by side
+# 9. the output of `W_o`
 #
 # <details><summary>Hint</summary>A shape has three axes (without heads) or four (with heads). Where does d_head appear, and
 # where has it been summed away?</details>
@@ -679,23 +676,25 @@ tried((2, 3, 35, 7))
 # %% [markdown]
 # ### Exercise 4.3 · Multi-head attention · 4 points · about 28 minutes
 #
-# Now the real module, which the rest of the course is built on, best without a loop over the heads. Name its
-# parts as in `Projections`: four `nn.Linear` called `W_q`, `W_k`, `W_v` and `W_o`, each from `d_model` to `d_model`, and the attribute `num_heads`.
-# The mask is an *argument*, so one layer serves every mask and length.
+# Now the real module, on which the rest of the course is built. Name its parts as in `Projections`. The mask is an *argument*, so one layer serves every mask and length.
 #
-# - **values (2 points).** A batch, any sizes <!-- asks: sizes -->. `key` defaults to `query`, and `value` to `key`; when they are given, this
-#   is *cross-attention*, and they may have another length than `query` <!-- asks: cross -->. The [house rules](#house-rules) hold
-#   <!-- asks: dtype, device, non-contiguous, gradient -->, but no batch is empty.
-# - **masks (1 point).** `mask` is boolean, `True` = may attend, and broadcastable to the scores `(batch, heads, seq_q,
-#   seq_k)`: two axes `(seq, seq)` for a causal mask, three for one mask per head, four for anything else (a
-#   padding mask `(batch, 1, seq)` goes through `unsqueeze(1)` before it comes here) <!-- asks: broadcast -->. A query with nothing
-#   to attend to gets weights of zero, and no NaN appears, in the result or in the gradient, which flows through the weights that you return, too
-#   <!-- asks: masked-row -->. A mask changes neither dtype (`float16`, too) nor precision
-#   nor device, and a hidden key gets no weight even where scores reach ten thousand <!-- asks: masked-dtype, large-scores -->.
-# - **options (1 point).** `dropout` (default 0) acts on the weights, in training only, for each query and head by itself (`nn.Dropout` will do); the
-#   weights you return may be those before or after it <!-- asks: train-eval, share -->. It acts in self-attention and in
-#   cross-attention, with a mask and without one <!-- asks: cross-dropout -->. `bias` gives all four matrices a bias <!-- asks: bias -->. If
-#   the heads cannot share `d_model` evenly, the constructor raises an error that says so <!-- asks: errors -->.
+# - **values (2 points).** A batch, any sizes <!-- asks: sizes -->. `key` defaults to `query`, `value` to `key`. When
+#   given (*cross-attention*), they may have another length than `query` <!-- asks: cross -->.
+# - **masks (1 point).** `mask` is boolean (`True`: may attend) and broadcasts to `(batch, heads, seq_q, seq_k)`. A query
+#   with nothing to attend to gets zero weights, never NaN.
+# - **options (1 point).** `dropout` acts on the weights, in training only. `bias` gives all
+#   four a bias <!-- asks: bias -->. If the heads cannot share `d_model` evenly, the constructor's error says so <!-- asks: errors -->.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# The [house rules](#house-rules) hold <!-- asks: dtype, device, non-contiguous, gradient -->; empty batches need not work.
+#
+# A mask has two axes `(seq_q, seq_k)` if it is causal, three for one mask per head, four for anything else; a padding mask `(batch, 1, seq)` goes
+# through `unsqueeze(1)` before it comes here <!-- asks: broadcast -->. A query with nothing to attend to leaves no NaN in the gradient either. The gradient also flows through the weights that you return <!-- asks: masked-row -->. With a mask, dtype (`float16`, too), precision and device stay, and a hidden key gets no weight even where scores reach ten thousand <!-- asks: masked-dtype, large-scores -->.
+#
+# Dropout is 0 by default <!-- asks: train-eval -->. It acts for each query and head by itself (`nn.Dropout` will do); the weights you return may be those before or after it
+# <!-- asks: share -->, and it acts in self-attention and in cross-attention, with a mask or without <!-- asks: cross-dropout -->.
+# </details>
 #
 # <details><summary>Hint 1</summary>Every line of the listing in 4.5 has its counterpart here. Which of them need another axis
 # number once a batch stands in front?</details>
@@ -953,8 +952,7 @@ tried(*(dropped_(p, *given, **mask) for p, given, mask in [
 # %% [markdown]
 # ## 4.6 Is it the same?
 #
-# First against your own list of heads: its matrices, written one below the other, fill the layer of exercise 4.3, whose $W_o$ is
-# the identity. As a control, a layer with other weights.
+# First we compare your layer with your list of heads. We copy their matrices into it and make its $W_o$ the identity. As a control, a second layer keeps its own random weights.
 
 # %% tags=["uses-exercise"]
 sentences = torch.randn(2, 10, 64, generator=torch.Generator().manual_seed(8))
@@ -972,8 +970,8 @@ for name, layer in (("equal", split), ("other", MultiHeadAttention(64, 4))):
     print(f"{name} weights: outputs differ by {difference.abs().max():.6f}")
 
 # %% [markdown]
-# Then against PyTorch's `nn.MultiheadAttention`. Its masks are inverted (`True` = blocked), and by default it averages the weights over the
-# heads, has biases and expects `(seq, batch, d_model)`. It has one matrix where you have three, `in_proj_weight`: the three, written one below the other, need one product. `F.scaled_dot_product_attention` has no matrices; it gets your queries, keys and values.
+# Then we compare your layer with PyTorch's `nn.MultiheadAttention`. Its masks are inverted (`True` = blocked), and by default it averages the weights over the
+# heads. Your three matrices stand one below the other in its `in_proj_weight`. `F.scaled_dot_product_attention` gets your queries, keys and values.
 
 # %% tags=["uses-exercise"]
 ours = MultiHeadAttention(d_model=64, num_heads=4)
@@ -994,7 +992,7 @@ for name, difference in {
     print(f"{name}: largest difference {difference.abs().max():.6f}")
 
 # %% [markdown]
-# No difference in six digits.
+# There is no difference to six decimals.
 #
 # ### Exercise 4.4 · One projection for all · 2 points · about 5 minutes
 #
@@ -1004,8 +1002,7 @@ for name, difference in {
 # - *q, k and v*: its output is q, k and v side by side, in that order, heads in the order they had, for any width
 #   <!-- asks: sizes -->; if the layer has biases, the result has them, too; it keeps the dtype of the layer <!-- asks: dtype -->;
 # - *two layers*: the result can be trained, whether the layer can or not <!-- asks: gradient -->, and is on the device of the layer
-#   <!-- asks: device -->; the layer itself stays as it is (its numbers, its mode, its parts, and which of its parameters are trained), also
-#   when the result is trained later <!-- asks: state -->.
+#   <!-- asks: device -->; the layer stays as it is (numbers, mode, parts, what is trained), also when the result is trained later <!-- asks: state -->.
 #
 # <details><summary>Hint 1</summary>nn.Linear stores the transpose (chapter 2). Outputs side by side: are the stored
 # matrices then side by side, or one below the other?</details>
@@ -1117,8 +1114,7 @@ tried(elsewhere_)
 # %% [markdown]
 # ## 4.7 What heads cost
 #
-# **Predict, then run.** A layer with `d_model = 512` and *one* head is replaced by one with 64. How many times as many
-# parameters does it have, and how many times as many operations do its matrix products need, for one sentence of 100 tokens?
+# **Predict, then run.** A layer with `d_model = 512` and *one* head is replaced by one with 64. By what factor does the number of parameters change, and by what factor the number of operations in its matrix products, for one sentence of 100 tokens?
 
 # %% tags=["show"]
 guess_parameters, guess_operations = None, None     # two numbers: 1 if nothing changes
@@ -1142,10 +1138,8 @@ check_guess("parameters, 64 heads", guess_parameters, parameters[64] / parameter
 check_guess("operations, 64 heads", guess_operations, operations[64] / operations[1])
 
 # %% [markdown]
-# Neither the parameters nor the operations change: the big matrix is the same, cut into more pieces. You pay with
-# width: 64 heads have 8 numbers each to ask with. What grows is the attention weights, one 100 × 100 table a head,
-# and with them the softmax: at 1,000 words 64 heads took about ten times as long as one, or three times where the
-# weights need not be returned ([measured](deeper.ipynb), "Heads and the clock").
+# Neither the parameters nor the operations change: the big matrix is the same, cut into more pieces. You pay with width: the query of each of 64 heads has only 8 numbers. What grows is the number of attention weights, one table per head, and with it the time: on a long text 64 heads took several times as long as one ([measured](deeper.ipynb), "Heads and
+# the clock").
 #
 # <!-- interactive page -->
 
@@ -1196,8 +1190,7 @@ tried(*(counted_(24, num_heads, bias) for bias in (False, True)
 # %% [markdown]
 # ## 4.8 What heads learn
 #
-# Back to Latin: four nouns out of 24, in random order, one of each case, then the verb. From what
-# arrives *at the verb*, one linear map has to name who bites and who is bitten.
+# Back to Latin. A sentence has four nouns out of 24, one in each case and in random order, and then the verb. One linear map reads the output of attention *at the verb* and has to name who bites and who is bitten.
 
 # %% tags=["show"]
 # @title Latin sentences, and a reader with one layer of attention
@@ -1230,11 +1223,10 @@ class Reader(nn.Module):
         return self.answer(output[:, -1]).view(-1, 2, 24), weights  # of the verb's row
 
 # %% [markdown]
-# We train it with two heads for 300 steps, and with one head, with the same number of parameters, for 1,500, with
-# five random seeds each.
+# We train two kinds of reader with the same number of parameters, from five random seeds each: with two heads for 300
+# steps, and with one head for 1,500.
 #
-# **Predict, then run.** Of 100 new sentences, how many do the best and the worst of the five readers with *one* head
-# understand, both answers right?
+# **Predict, then run.** For how many of 100 new sentences do the best and the worst of the five readers with *one* head give both answers right?
 
 # %% tags=["show"]
 guess_best, guess_worst = None, None       # type two numbers from 0 to 100
@@ -1290,12 +1282,11 @@ show(fig, "Share of new sentences with both answers right against training steps
 
 # %% [markdown]
 # Two heads learn it in about 100 steps with these five seeds. With one head, three runs need about nine times as
-# long, and two stay where one of the two answers is a guess.
+# long, and two still guess one of the two answers at the end.
 #
-# Is it the number of heads, or their width? One head of twice the width fails about as often (6 of 13 seeds, against
-# 4), and two heads of half the width learn it in 300 steps ([deeper](deeper.ipynb), "One head, with more width, and
-# with more time"). So it is the number. But a second head does not make the task possible, it makes it easy: given
-# more steps, one head that gave up nothing understands nearly every sentence.
+# Is it the number of heads, or their width? One head of twice the width fails no less often, and two heads of half the
+# width learn it in the same 300 steps ([deeper](deeper.ipynb), "One head, with more width, and with more time"). So it
+# is the number.
 
 # %% [markdown]
 # What do the heads look at? The weights of the verb, averaged over 500 sentences:
@@ -1324,13 +1315,11 @@ show(fig, "Mean weight of the verb on nouns of each case. With one head, each ru
           "other to the accusative, in each of the five runs.")
 
 # %% [markdown]
-# Nobody told two heads to share the work, and in these five runs they do (in five of eight more; in the other three
-# both heads mix). With one head, two runs *gave up a question*, and three look half at who and half at whom.
+# In these five runs the two heads share the work, and nobody told them to. (With other seeds both may mix.) With
+# one head, two runs *gave up a question*, and three divide their weight between who and whom, about half each.
 #
-# How can those three understand nearly every sentence? The weights are equal on average only: in a single sentence
-# one noun draws more than the other, and its own ending gets the *same* weight. Force equal weights on both endings,
-# and about a tenth of the sentences are understood, not nearly all ([deeper](deeper.ipynb), "How does one head do
-# it?").
+# Those three still understand nearly every sentence, by a trick. In a single sentence a noun and its own ending get the
+# *same* weight, which ties them together ([deeper](deeper.ipynb), "How does one head do it?").
 #
 # ### Exercise 4.6 · Draw what heads look at · 2 points · about 7 minutes
 #
@@ -1339,10 +1328,13 @@ show(fig, "Mean weight of the verb on nouns of each case. With one head, each ru
 #
 # - *heatmaps*: keys across, the first at the left, and queries down, the first at the top
 #   <!-- asks: first-at-the-top -->, with the tokens as tick labels, also where words occur twice <!-- asks: repeated-words -->;
-#   any number of heads and tokens <!-- asks: sizes -->, a single head, too <!-- asks: one-head -->; weights straight
-#   from a model (with a gradient, in float32 or float64, not contiguous), which stay as they are <!-- asks: inputs-unchanged -->;
-# - *titles and colours*: the number of the head in its title, and **one colour scale for all heads**, from
-#   0 to 1 or as far as the weights go, whichever head has the largest weight <!-- asks: one-scale -->.
+#   any number of heads and tokens <!-- asks: sizes -->, a single head, too <!-- asks: one-head -->;
+# - *titles and colours*: the number of the head in its title, and **one colour scale for all heads**, from 0 to 1 or to the largest weight of all heads <!-- asks: one-scale -->.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# The weights may come straight from a model (with a gradient, in float32 or float64, not contiguous), and stay as they are <!-- asks: inputs-unchanged -->.
+# </details>
 #
 # <details><summary>Hint 1</summary>plt.subplots makes several axes at once. What does it return when there is only one,
 # and which option makes it always return an array?</details>
@@ -1482,7 +1474,7 @@ ab.check("4.6 scale", plot_heads, [
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Your tool on an untrained reader with two heads, and on a trained one:
+# We use your tool on an untrained reader with two heads, and on a trained one:
 
 # %% tags=["show", "uses-exercise"]
 words, order, asked = latin(1, torch.Generator().manual_seed(12))
@@ -1496,9 +1488,8 @@ for reader, moment in ((Reader(2).to(device), "before"), (readers[2][1][0], "aft
               "one head gives all to the nominative, the other to the accusative.")
 
 # %% [markdown]
-# Look at the **last row**, the verb's: one head puts everything on the nominative, the other on the accusative.
-# Untrained heads "show different patterns", too: random numbers. The upper rows mean nothing either; only the verb
-# was asked a question.
+# Look at the **last row**, the verb's: after training, one head has everything on the nominative, the other on the
+# accusative. The other rows mean nothing, since training asked only the verb.
 #
 # ## 4.9 One head at a time
 #
@@ -1506,7 +1497,7 @@ for reader, moment in ((Reader(2).to(device), "before"), (readers[2][1][0], "aft
 #
 # $$\mathrm{score}_{ij} = \frac{x_i\, W_q W_k^{\top}\, x_j^{\top}}{\sqrt{d_{\mathrm{head}}}} \qquad \mathrm{added}_i = \sum_j \mathrm{weight}_{ij}\; x_j\, W_v W_o$$
 #
-# with the columns of $W_q$, $W_k$, $W_v$ and the rows of $W_o$ that belong to the head. So a head is **two matrices**,
+# Take from $W_q$, $W_k$, $W_v$ the columns, and from $W_o$ the rows, that belong to the head. So a head is **two matrices**,
 # `(d_model, d_model)` each: $W_q W_k^{\top}$, *where it looks*, and $W_v W_o$, *what it brings*. We take a Latin reader apart:
 
 # %% tags=["show"]
@@ -1546,7 +1537,7 @@ show(fig, "Two rows, one for each head of a trained reader. Bars: the verb's sco
 # answer, in one head as "who", in the other as "whom". If that is right, what happens without one of the heads?
 
 # %% [markdown]
-# To switch a head off, we set its part of the concatenation to zero. The layer for it, in the folded cell, leaves the work to PyTorch's function:
+# The folded cell defines a layer for this experiment, based on PyTorch's function:
 
 # %%
 # @title The layer for the experiment, PlainAttention
@@ -1572,13 +1563,11 @@ class PlainAttention(Projections):
 # %% [markdown]
 # ### Exercise 4.8 · Switch a head off · 1 point · about 6 minutes
 #
-# `without_head` returns the output that the layer would give for `x` if the part of one head in the concatenation, all that it
-# hands to `W_o`, were zero. `layer` is a `MultiHeadAttention` or a `PlainAttention` in evaluation mode; use nothing of it but `W_q`, `W_k`, `W_v`, `W_o`,
+# `without_head` returns the layer's output for `x` with one head's part of the concatenation (the input of `W_o`) set to zero. `layer` is a `MultiHeadAttention` or a `PlainAttention` in evaluation mode; use nothing of it but `W_q`, `W_k`, `W_v`, `W_o`,
 # `num_heads` and a call of the layer itself. Dropout must not act <!-- asks: mode -->. Afterwards **the layer is as before** <!-- asks: state -->.
 #
 # It works for any sizes and every head <!-- asks: sizes -->, with biases (that of `W_v` belongs to the heads, that of
-# `W_o` to none) <!-- asks: bias -->. The [house rules](#house-rules) hold <!-- asks: dtype, device, inputs-unchanged -->, but no
-# batch is empty, and no gradient is asked for.
+# `W_o` to none) <!-- asks: bias -->. The [house rules](#house-rules) hold <!-- asks: dtype, device, inputs-unchanged -->; empty batches and gradients need not work.
 #
 # <details><summary>Hint 1</summary>Compute the layer up to the concatenation yourself, or find the numbers in
 # one matrix that would make the head's part count for nothing: section 4.5 cut W_o into blocks.</details>
@@ -1685,8 +1674,7 @@ tried(*ab.house_rules(base, only="views inputs"))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Predict, then run.** In the Latin reader we switch off the head that looks at the nominative. In what share of 4,000 sentences,
-# in percent, will "who" still be right, and in what share "whom"?
+# **Predict, then run.** In the Latin reader we switch off the head that looks at the nominative. In how many percent of 4,000 sentences will "who" still be right, and in how many "whom"?
 
 # %% tags=["show"]
 guess_who, guess_whom = None, None       # type two numbers from 0 to 100
@@ -1716,9 +1704,8 @@ check_guess("nominative head off, who right, in %", guess_who, who)
 check_guess("nominative head off, whom right, in %", guess_whom, whom)
 
 # %% [markdown]
-# In these five runs one answer falls to chance, 1 in 24, and the other stays, or nearly so: each head carries one of
-# them. Where both heads mix, switching off either hurts both answers. Chapter 9 looks for such roles in a model of
-# your own.
+# In each of these five runs one answer falls to chance, 1 in 24, and the other stays, or nearly so: each head carries
+# one answer. (With a seed where both heads mix, switching off either hurts both answers.)
 #
 # ### Make it yours
 #
@@ -1739,13 +1726,13 @@ with torch.no_grad():
 # %% [markdown]
 # ## Summary
 #
-# **One head answers both questions late, by a trick, or gives one up; two heads learn both early, with the same
-# number of parameters.** You can now
+# **One head answers both questions late, or gives one up. Two heads, with the same number of parameters,
+# learned both early with every seed that we tried.** You can now
 #
-# - build many heads as a list, and as one fast layer, equal to PyTorch's own in six digits (4.2, 4.3, 4.5, 4.6)
-# - trace every shape, and recognise a wrong transpose: change one token and see who hears it (4.4, 4.5)
+# - build many heads as a list, and as one fast layer, equal to PyTorch's own (sections 4.2 to 4.6)
+# - trace every shape, and recognise a wrong transpose (4.4, 4.5)
 # - say what one head loses and what more heads cost ($4\,d_{\mathrm{model}}^2$ parameters, whatever their number, and one `(seq, seq)` table
-#   each), draw what heads look at, and switch one off (4.1, 4.7, 4.8, 4.9)
+#   each), draw what heads look at, and switch one off (sections 4.1 and 4.7 to 4.9)
 #
 # Your guesses that were furthest off:
 

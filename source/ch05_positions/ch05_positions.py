@@ -20,17 +20,17 @@
 # > **Man** bites **dog**. That is.
 #
 # **Does the attention that you built in chapters 2 to 4 know which of the two it has read?** You will measure it, and then let order
-# in through three doors, a vector $r$ that is added, a rotation $R$, a price $m$ of distance:
+# in through three doors: a vector $r$ that is added, a rotation $R$, and a price $m$ of distance.
 #
 # $$\mathrm{score}_{ij} = \frac{(R_i\,q_i)\cdot(R_j\,k_j)}{\sqrt{d_k}} - m\,|i-j|, \qquad q_i = (x_i + r_i)\,W_q, \quad k_j = (x_j + r_j)\,W_k$$
 #
-# One of four ways to do so fails on exactly these two headlines.
+# Of four usual ways to open them, one fails on exactly these two headlines.
 #
 # **After this chapter you can**
 #
 # - show, and measure, that attention by itself reads a bag of words;
 # - add a position (sinusoidal or learned), turn queries and keys by it (RoPE), or charge for distance (ALiBi);
-# - say what a step along the sentence does to each of them, and choose between them by what a task asks.
+# - say what a step along the sentence does to each of these encodings, and choose one by what a task asks.
 
 # %% tags=["setup"]
 import math
@@ -95,7 +95,7 @@ show(fig, alt="Two heatmaps of 3 by 3 attention weights, for 'dog bites man' and
 
 # %% [markdown]
 # The framed weight of query "dog" on key "man" has moved with its row and its column, and has not changed. A score compares two vectors and does
-# not ask where they stand; the sums in softmax and output run over all keys, in any order. With $P$ for any reordering of the tokens:
+# not ask where they stand, and the sums in softmax and output do not depend on the order of the keys. With $P$ for any reordering of the tokens:
 #
 # $$\mathrm{attention}(P\,x) = P\;\mathrm{attention}(x)$$
 #
@@ -104,16 +104,19 @@ show(fig, alt="Two heatmaps of 3 by 3 attention weights, for 'dog bites man' and
 # ### Exercise 5.1 · How far from a bag? · 2 points · about 8 minutes
 #
 # Turn the formula into an instrument. `permutation_gap(attention_fn, x, perm)` gets a function that maps `x` to `(output, weights)`, a
-# batch `x`, and `perm`, an index tensor: in the reordered sentence, place `i` holds the token that stood at place `perm[i]`. Return the
-# largest absolute difference between the two sides. (Another distance that is 0 only for equal outputs and grows with their difference is
-# as good.) By hand: where every token gets the *first* one as its output, the sentence 1, 5 with `perm` 1, 0 gives 5, 5 on the left and 1, 1 on
-# the right, a gap of 4. One point each for
+# batch `x`, and an index tensor `perm`: in the reordered sentence, place `i` holds the token that stood at place `perm[i]`. Return the
+# largest absolute difference between its two sides. One point each for
 #
-# - 0 where order makes no difference <!-- asks: values -->, for attention whose weights can learn too <!-- asks: learning -->, and
-#   where `perm`, and not its inverse, changes nothing <!-- asks: inverse, identity -->. The [house rules](#house-rules) hold
-#   <!-- asks: non-contiguous, inputs-unchanged -->, but no batch is empty, and the gap is a number without a gradient <!-- asks: number -->;
+# - 0 where order makes no difference <!-- asks: values -->, also if `attention_fn` has trainable weights <!-- asks: learning -->; both sides
+#   are reordered by `perm`, not by its inverse <!-- asks: inverse, identity -->;
 # - a gap that sits in one token, one sentence or one feature only <!-- asks: everywhere -->, whichever sign it has
 #   <!-- asks: sign --> and however small it is <!-- asks: small -->.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# The [house rules](#house-rules) hold <!-- asks: non-contiguous, inputs-unchanged -->; empty batches need not work. The gap is a number without a
+# gradient <!-- asks: number -->.
+# </details>
 #
 # <details><summary>Hint 1</summary>x is (batch, seq, d_model): which axis does perm index? And which axis of the output?</details>
 # <details><summary>Hint 2</summary>A tensor can be indexed with an index tensor along one axis while a colon keeps the others.</details>
@@ -342,8 +345,7 @@ print("nn.MultiheadAttention  "
       f"{permutation_gap(lambda x: pytorch(x, x, x), x, perm):.4f}")
 
 # %% [markdown]
-# **Predict, then run.** Now the causal mask of chapter 3 goes over `attention`. Still not a single number says "I am the third word". How
-# large is the gap now?
+# **Predict, then run.** Now the causal mask of chapter 3 goes over `attention`. Still nothing tells a word its position. How large is the gap now?
 
 # %% tags=["show"]
 guess_gap = None      # type a number: 0, or about how large?
@@ -354,13 +356,12 @@ check_guess("gap under a causal mask", guess_gap, round(
     permutation_gap(lambda x: attention(x, bias=future), x, perm), 2))
 
 # %% [markdown]
-# Far from 0. Under the mask a word sees itself and the words before it, and after the reordering these differ. So a decoder without
-# positions can tell something about the order; an encoder, in which every word sees every other, nothing.
+# The gap is far from 0. Under the mask a word sees itself and the words before it, and the reordering changes which words those are. So a
+# decoder without positions can tell something about the order. An encoder, in which every word sees every other, can tell nothing.
 #
 # ### What breaks if positions are left out?
 #
-# This model reads a sentence and answers with a word: one layer of attention, with the fused projection of chapter 4 and
-# **three doors** for order, shut for now.
+# This model reads a sentence and answers with a word. It has one layer of attention, with the fused projection of chapter 4, and **three doors** for order, shut for now.
 
 # %%
 class Reader(nn.Module):
@@ -388,7 +389,7 @@ class Reader(nn.Module):
         return self.head(output)  # (batch, seq, vocab)
 
 # %% [markdown]
-# The task: read "A bites B", answer A. Ten nouns (0 to 9), two verbs, every pair in both orders; a fifth of the pairs is held out.
+# The task: read "A bites B", answer A. There are ten nouns (0 to 9) and two verbs, and each pair comes in both orders; a fifth of the pairs is held out.
 
 # %%
 def fit(reader, loss_of, steps):
@@ -422,13 +423,13 @@ for d_model, steps in [(32, 120), (96, 240)]:
     print(f"width {d_model}, {steps} steps: loss {loss:.2f}, right {right:.2f}")
 
 # %% [markdown]
-# The loss has come to rest at $\ln 2$, the loss of tossing a coin between two nouns. Three times the width and twice the training change
+# The loss stays at $\ln 2$, the loss of tossing a coin between two nouns. Three times the width and twice the training change
 # nothing: both headlines get the same logits, so one of the two answers is wrong.
 
 # %% [markdown]
 # ## 5.2 Counting in waves
 #
-# Door 1: give each position a vector $r$, and add it to the word's. Four of the eight numbers, with $r$ made up at random:
+# Door 1 gives each position a vector $r$ and adds it to the word's. Here are four of the eight numbers, with a random $r$:
 
 # %% tags=["show"]
 # @title Word + place, for both headlines
@@ -448,8 +449,8 @@ show(fig, alt="For 'dog bites man' and 'man bites dog' three small matrices each
               "the two sums, because dog stands at another place.")
 
 # %% [markdown]
-# On the left the framed rows of "dog" are equal, on the right they are not. Which $r$ is good? The number of the position itself, added to
-# every entry, drowns the words at position 500:
+# On the left the framed rows of "dog" are equal, on the right they are not. Which $r$ is good? The number of the position itself,
+# added to every entry, drowns the words at position 500:
 
 # %%
 dog, man = vectors["dog"], vectors["man"]
@@ -457,8 +458,8 @@ print(f"cosine similarity of dog and man {F.cosine_similarity(dog, man, dim=0):.
       f"500 added: {F.cosine_similarity(dog + 500, man + 500, dim=0):.2f}")
 
 # %% [markdown]
-# Divided by the sentence's length it stays small, but then a step is 1/3 in one sentence and 1/300 in another. Counting in bits needs no length,
-# but it jumps: from 7 to 8 four bits flip at once. Replace each bit by a wave, and the jumps are gone:
+# Divided by the sentence's length it would stay small, but then the size of a step depends on the sentence. Counting in
+# bits needs no length, but it jumps: from 7 to 8 four bits flip at once. Replace each bit by a wave, and the jumps are gone:
 
 # %% tags=["show"]
 # @title Counting in bits, counting in waves
@@ -480,7 +481,7 @@ show(fig,
          "Below, five sine waves of lengths 4 to 64, shading smoothly.")
 
 # %% [markdown]
-# One thing is missing. A sine alone cannot tell the way up from the way down. With its cosine beside it, it is the hand of a clock.
+# A sine alone has the same values going up and down. Together, sine and cosine give the hand of a clock.
 
 # %% [markdown]
 # A hand turns by $\omega$, in radians, at each step:
@@ -498,13 +499,11 @@ print("slow hand, positions 0 to 4\n", hand(torch.arange(5), 0.1))
 #
 # $$\mathrm{PE}[p,\,2i] = \sin(p\,\omega_i), \qquad \mathrm{PE}[p,\,2i+1] = \cos(p\,\omega_i), \qquad \omega_i = 10000^{-2i/d}$$
 #
-# For $d = 8$ the four $\omega_i$ are 1, 0.1, 0.01 and 0.001: one turn takes about 6, 63, 628 and 6283 positions. The fast hand tells neighbours apart, the
-# slow ones thousands from hundreds.
+# For $d = 8$ the four $\omega_i$ are $1, 0.1, 0.01, 0.001$: one turn takes about 6 positions for the fast hand, and 6283 for the slowest.
 #
 # ### Exercise 5.2 · The sinusoidal encoding · 2 points · about 10 minutes
 #
-# Build the table, row $p$ for position $p$. For $d = 4$ row 0 is 0, 1, 0, 1. One point is for even widths, one for odd ones: there the
-# formula holds as it stands, and the last sine has no cosine beside it.
+# Build the table, row $p$ for position $p$. One point is for even widths, one for odd widths, where the same formula holds and the last sine has no cosine.
 #
 # **It must also** work for every length and width, down to one column <!-- asks: values, odd -->, be as precise at position
 # 1500 as at position 1 <!-- asks: far -->, give a position the same row however long the table is <!-- asks: sizes -->, and make
@@ -630,23 +629,19 @@ show(fig,
 #
 # ### Why may a position be added to a word?
 #
-# Only the sum $x + r$ arrives. Does the place not spoil the word? Multiply out the score of two such sums, with $A = W_q W_k^\top$. It has
+# Attention gets only the sum $x + r$. Does the place spoil the word? Multiply out the score of two such sums, with $A = W_q W_k^\top$. It has
 # **four terms**:
 #
 # $$(x + r)\,A\,(x' + r')^\top = \underbrace{x A x'^\top}_{\text{word, word}} + \underbrace{x A r'^\top}_{\text{word, place}}
 # + \underbrace{r A x'^\top}_{\text{place, word}} + \underbrace{r A r'^\top}_{\text{place, place}}$$
 #
-# For random words and places the mixed terms are noise, which shrinks with $1/\sqrt d$: random directions in a wide
-# space are nearly at right angles. Given the sum alone, a dot product finds word and place nearly always at width
-# 512, and rarely at width 8 (["Does a place spoil the word?"](deeper.ipynb)). **Adding does no harm where there is
-# room**, if word and place are about equally long. (Much shorter words would drown: hence chapter 7's $\sqrt d$.)
-#
-# The four terms show what is hard for an added position: in no term do *two words and their distance* come together, as in "I am a verb, and I want
-# the noun just before me".
+# For random words and places the mixed terms are noise, which shrinks with $1/\sqrt d$, because random directions in a wide
+# space are nearly at right angles. From the sum alone, word and place can be told nearly always at width 512, rarely at width 8 (["Does a place spoil the word?"](deeper.ipynb)). So **in a wide space adding does no harm, if word and
+# place are about equally long**. (Much shorter words would drown; so chapter 7 multiplies them by $\sqrt d$.)
 #
 # ## 5.3 A step is a turn
 #
-# In many texts you will read: "$\mathrm{PE}[p+k] - \mathrm{PE}[p]$ is the same for every $p$". **Predict, then run:** a hand with $\omega = 0.2$ takes 4 steps from position 0. The difference is an arrow. What is the angle, in degrees, between it and the arrow that starts at position 10?
+# In many texts you will read: "$\mathrm{PE}[p+k] - \mathrm{PE}[p]$ is the same for every $p$". **Predict, then run:** a hand with $\omega = 0.2$ takes 4 steps from position 0. The difference of end and start is an arrow. What is the angle, in degrees, between it and the arrow that starts at position 10?
 
 # %% tags=["show"]
 guess_angle = None     # type a number of degrees: 0, if the arrows are the same
@@ -663,7 +658,7 @@ check_guess("degrees between the differences at 0 and at 10", guess_angle,
             round(math.degrees(math.acos(cosine)), 1))
 
 # %% [markdown]
-# The same length each time, but not the same direction. <!-- told --> Four of the arrows:
+# The arrows are equally long, but do not point the same way. <!-- told --> Four of them:
 
 # %% tags=["show"]
 # @title Four arrows, and the difference as a wave
@@ -690,7 +685,7 @@ show(fig,
          "components of the difference against p: two waves, not constants.")
 
 # %% [markdown]
-# All four arrows point in different directions. What they share is the **angle** they span: $k$ steps turn the hand by $k\omega$, from wherever
+# What the arrows share is the **angle** they span: $k$ steps turn the hand by $k\omega$, from wherever
 # it starts. The formulas for the sine and cosine of a sum say so:
 #
 # $$\begin{aligned}\sin((p+k)\,\omega) &= \phantom{-}\cos(k\omega)\,\sin(p\,\omega) + \sin(k\omega)\,\cos(p\,\omega)\\
@@ -703,8 +698,7 @@ show(fig,
 # %% [markdown]
 # ### Exercise 5.3 · The matrix that moves by k · 2 points · about 12 minutes
 #
-# Build $M_k$ for the whole encoding, `d_model` even, each hand with its own $\omega_i$; a negative $k$ moves back. By hand: at position 0 a hand with $\omega = 1$ is (0, 1), and three
-# steps make it $(\sin 3, \cos 3)$. One point each for
+# Build $M_k$ for the whole encoding, `d_model` even, each hand with its own $\omega_i$; a negative $k$ moves back. One point each for
 #
 # - the rotation itself, and not a matrix that only happens to fit one table <!-- asks: rotation -->, for every even
 #   width <!-- asks: values -->, made on `device` <!-- asks: device -->;
@@ -798,7 +792,7 @@ tried(*(together(*steps) for steps in [
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Queries and keys are made by matrices, so a head can contain $M_k$. Here each key is the encoding of its place, each query $M_{-3}$ times its own:
+# Queries and keys are made by matrices, so a head can contain $M_k$. Here each key is the encoding of its place, and each query is $M_{-3}$ times the encoding of its own:
 
 # %% tags=["uses-exercise"]
 pe = sinusoidal_encoding(40, 16)
@@ -825,13 +819,12 @@ show(fig, alt="Left, the 6 by 6 matrix of a shift by minus 8: zero except for th
               "dotted diagonal.")
 
 # %% [markdown]
-# One fixed matrix looks three back from everywhere (the first three rows have nothing there). And a rotation keeps angles, so
-# $\mathrm{PE}[p]\cdot\mathrm{PE}[q]$ cannot change when both move by $k$: that was the third panel of §5.2.
+# With one fixed matrix every query from position 3 on looks three back.
 #
 # ## 5.4 A learned table
 #
 # Positions can be learned like words: GPT-2 small has a table of 1024 trainable rows, one for each position. `nn.Embedding` is such a table.
-# Five rows are five positions; what is row 5?
+# With five rows, what does it give for position 5?
 
 # %%
 table = nn.Embedding(5, 3)  # 5 rows of 3 numbers, random at first
@@ -842,15 +835,13 @@ except IndexError as error:
     print("row 5:", error)
 
 # %% [markdown]
-# There is none, and the message does not say which index. A good module checks first and says what is wrong.
+# There is no row 5, and the message does not name the index. A good module checks first and says what is wrong.
 #
 # ### Exercise 5.4 · Learned positions · 1 point · about 6 minutes
 #
-# Complete `LearnedPositions`: an `nn.Embedding` named `table`, whose first rows are added to the tokens of every sentence. With
-# rows 10 and 20, the sentence 1, 2 becomes 11, 22. When the sentence is longer than the table, raise a `ValueError` whose message holds both lengths, the sentence's and the table's <!-- asks: errors -->.
+# Complete `LearnedPositions`: an `nn.Embedding` named `table`, whose first rows are added to the tokens of every sentence. When the sentence is longer than the table, raise a `ValueError` whose message holds both lengths, the sentence's and the table's <!-- asks: errors -->.
 #
-# Lengths go up to the full table, training and evaluation are alike <!-- asks: values -->, and the module learns nothing but the
-# table <!-- asks: state -->, in the rows that were used <!-- asks: gradient -->. The [house rules](#house-rules)
+# Lengths go up to the full table, training and evaluation are alike <!-- asks: values -->, and only the table is trained <!-- asks: state -->, in the rows that were used <!-- asks: gradient -->. The [house rules](#house-rules)
 # hold <!-- asks: inputs-unchanged, device -->.
 #
 # <details><summary>Hint</summary>On a GPU the module's table lives on the GPU. Where do your indices live, if you use any?</details>
@@ -997,15 +988,13 @@ loss, right = who_bites(Reader(12, add=LearnedPositions(max_len=3, d_model=32)))
 print(f"loss {loss:.2f}, right on held-out sentences {right:.2f}")
 
 # %% [markdown]
-# Three rows of 32 numbers were all that the model lacked. But the table ends at `max_len`, and nothing makes row 7
-# stand to row 4 as row 107 does to row 104: "three places back" is learned place by place. (The sinusoidal table
-# could do better, and does not: trained on the first 16 places, a reader is right in 20 % at the next 16. With RoPE
-# (next section) it always is, but not much further on: ["Learned once, or place by place?"](deeper.ipynb))
+# Three rows of 32 numbers were all that the model lacked. But the table ends at `max_len`, and "three places back" must be learned anew for each place: nothing ties one pair of rows to another. (The sinusoidal table could do better, with one $M_{-3}$ for all places, but
+# training does not find it: ["Learned once, or place by place?"](deeper.ipynb))
 #
 # ## 5.5 Turning queries and keys
 #
-# If a step is a turn, turn the *query and the key themselves*, each by its own position, just before they meet: door 2, rotary position
-# embedding or **RoPE**, in most open models today.
+# If a step is a turn, turn the *query and the key themselves*, each by its own position, just before their dot product. This is door 2, rotary position
+# embedding or **RoPE**, which most open models use today.
 
 # %% [markdown]
 # A query and a key of two numbers, rotated counter-clockwise by position times ω:
@@ -1049,12 +1038,12 @@ show(fig, alt="Three dials with a query and a key as hands, dotted before the tu
               "Query at 0 and key at 2: another angle.")
 
 # %% [markdown]
-# From the first dial to the second both hands turn ten steps further, and the angle between them stays. With $R_p$ for the rotation by
-# $p\,\omega$: a transposed rotation turns back, and turns add up, so
+# Let $R_p$ be the rotation by
+# $p\,\omega$. A transposed rotation turns back, and turns add up, so
 #
 # $$(R_m\,q)\cdot(R_n\,k) = q^\top R_m^\top R_n\,k = q^\top R_{n-m}\,k$$
 #
-# Where §5.2 had four terms, here is **one**, with two words and their distance in it.
+# Where §5.2 had four terms, here is **one**. It holds two words *and* their distance, as in "I am a verb, and I want the noun just before me".
 #
 # <!-- interactive page -->
 # On the interactive page, in the scene "Turn queries and keys instead", move query and key together by five, then one of them alone.
@@ -1065,21 +1054,24 @@ show(fig, alt="Three dials with a query and a key as hands, dotted before the tu
 #
 # $$\begin{pmatrix}x'_{2i}\\ x'_{2i+1}\end{pmatrix} = \begin{pmatrix}\cos p\,\omega_i & -\sin p\,\omega_i\\ \sin p\,\omega_i & \phantom{-}\cos p\,\omega_i\end{pmatrix}\begin{pmatrix}x_{2i}\\ x_{2i+1}\end{pmatrix}$$
 #
-# (The minus sign stands elsewhere than in $M_k$: there a pair was (sine, cosine), and the hand ran clockwise. It is the same rotation with the
-# axes exchanged.)
+# (In $M_k$ the minus sign stands elsewhere, because a pair there is (sine, cosine): it is the same rotation with the axes exchanged.)
 #
 # ### Exercise 5.5 · RoPE · 3 points · about 15 minutes
 #
 # Rotate all pairs of all tokens at once. `x` is a query or a key with any leading dimensions, `(..., seq, d)` with `d` even. `positions`, one for
-# each token, need not start at 0: a model that continues a text starts in the middle of it. By hand: the pair (1, 0) at position 2 becomes
-# $(\cos 2, \sin 2)$, since $\omega_0 = 1$. One point each for
+# each token, need not start at 0: a model that continues a text starts in the middle of it. One point each for
 #
-# - the turn, for every width <!-- asks: values -->, which leaves the length of every vector as it was <!-- asks: length -->;
-# - every list of positions, in any order, with gaps and however large, and every base above 1, whole or not
-#   <!-- asks: positions -->: scores depend on the distance alone <!-- asks: distance -->;
-# - any shape <!-- asks: leading-dims --> and dtype <!-- asks: dtype -->, half precision too, with angles computed in 32 bits at
-#   least: in `bfloat16` position 257 is 256, and the fast hand would be wrong by one radian <!-- asks: precision -->. The [house
-#   rules](#house-rules) hold <!-- asks: non-contiguous, device, inputs-unchanged, gradient -->, but no batch is empty.
+# - the turn, for every width <!-- asks: values -->; it leaves the length of every vector as it was <!-- asks: length -->;
+# - every list of positions and every base: scores depend on the distance alone <!-- asks: distance -->;
+# - any shape <!-- asks: leading-dims --> and dtype <!-- asks: dtype -->, half precision too.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Positions may come in any order, with gaps and however large,
+# and every base above one, whole or not <!-- asks: positions -->. Compute
+# angles in 32 bits at least: in `bfloat16` position 257 becomes 256, and the fast hand would be wrong by one radian <!-- asks: precision -->. The [house
+# rules](#house-rules) hold <!-- asks: non-contiguous, device, inputs-unchanged, gradient -->; empty batches need not work.
+# </details>
 #
 # <details><summary>Hint 1</summary>Separate x into the first and the second numbers of all pairs. Angles have shape (seq, d/2) and broadcast.</details>
 # <details><summary>Hint 2</summary>The way back: put the two halves side by side along a new last axis of size 2; what merges the last two axes?</details>
@@ -1286,13 +1278,12 @@ show(fig, alt="Left, a heatmap of RoPE scores between 64 query and 64 key positi
               "quickly and wavers towards small values.")
 
 # %% [markdown]
-# On the left every diagonal has one colour: the distance decides, in both directions differently. On the right, where query and key are equal,
-# the score falls as they move apart; on the left it does not. A head can learn which distances it likes.
+# On the left every diagonal has one colour: the score depends on the signed distance alone. On the right query and key are equal, and the score falls as they move apart. A head can learn which distances it likes.
 #
 # ### Why are the values not turned?
 #
-# A query meets a key, and of two turns the difference is left. A value meets nothing: turned, it would carry its own place into the output.
-# Six tokens at positions 0 to 5, and at 100 to 105:
+# In the product of query and key only the difference of their turns is left. A value meets no second turn: if turned, it would carry its own place into the output.
+# We put the same six tokens at the beginning of a text, and at position 100:
 
 # %% tags=["uses-exercise"]
 def with_rope(x, start=0, turn_values=False):
@@ -1309,7 +1300,7 @@ for turned in (False, True):
 # %% [markdown]
 # ### Your turn: exactly three back
 #
-# Let every place have the same query and the same key, so that only the turns differ. Now every query likes its own place best. By how many
+# Every place has the same query and the same key, so every query likes its own place best. By how many
 # positions must the keys be turned *beforehand*, so that each query looks exactly three back? Change the 0 and run.
 
 # %% tags=["uses-exercise", "show"]
@@ -1328,7 +1319,7 @@ print("queries 3, 10, 39 look at:", scores.argmax(dim=-1)[[3, 10, 39]].tolist())
 #
 # ## 5.6 A penalty for distance
 #
-# Door 3: once the scores are there, subtract something for every step that a key is away. This is **ALiBi**, attention with linear biases. Say
+# Door 3 changes the scores: it subtracts a fixed price for every step that a key is away. This is **ALiBi**, attention with linear biases. Say
 # all scores are 0, and a step costs 0.5:
 
 # %%
@@ -1336,17 +1327,17 @@ distance = (torch.arange(5)[:, None] - torch.arange(5)).abs()         # (5, 5)
 print((0 - 0.5 * distance).softmax(dim=-1))
 
 # %% [markdown]
-# One step costs a factor $e^{-0.5} \approx 0.61$ in weight. Each head has a price of its own: of $H$ heads, head $h = 1 \dots H$ charges
+# Each head has a price of its own: of $H$ heads, head $h = 1 \dots H$ charges
 #
 # $$\mathrm{bias}_h[i, j] = -m_h\,|i - j|, \qquad m_h = 2^{-8h/H}$$
 #
-# With four heads the prices are 1/4, 1/16, 1/64 and 1/256, and the weight halves after about 3, 11, 44 and 177 steps ($\ln 2 / m_h$): some heads read the
-# neighbourhood, others the page. Nothing is learned, and nothing ends at some `max_len`.
+# With four heads the prices are $1/4$, $1/16$, $1/64$ and $1/256$. The weight halves after $\ln 2 / m_h$ steps, about 3 for the first head and
+# 177 for the last: some heads read the neighbourhood, others the page. Nothing is learned.
 #
 # ### Exercise 5.6 · The ALiBi bias · 1 point · about 6 minutes
 #
 # Build the bias for all heads at once, in floats of 32 bits at least, ready to be added to scores of shape
-# `(batch, heads, seq, seq)` <!-- asks: shape -->; `num_heads` is a power of two. Of two heads, the first has the row 0, −1/16, −2/16.
+# `(batch, heads, seq, seq)` <!-- asks: shape -->.
 #
 # **It must also** work for every power of two (1 is one) and every length <!-- asks: values -->, stay linear at distances of 300 steps and more
 # <!-- asks: far -->, and be made on `device` <!-- asks: device -->.
@@ -1411,7 +1402,7 @@ tried(ab.case("without a device: PyTorch's default", 8, 5, device=None),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Eight heads: the bias of two of them, and the weights of the last of 64 tokens when all scores are equal and the future is hidden:
+# The figure shows the bias of two of eight heads, and the weights of the last of 64 tokens when all scores are equal:
 
 # %% tags=["show", "uses-exercise"]
 # @title The bias of two heads, and what eight heads see
@@ -1439,11 +1430,11 @@ show(fig, alt="Left and middle, the ALiBi bias of heads 1 and 4 of 8 for 64 toke
               "spreads almost evenly over all.")
 
 # %% [markdown]
-# For head 1 the text beyond a few words hardly exists; head 8 gives the first word four fifths of what it gives the last.
+# Head 1 hardly sees beyond a few words; head 8 gives the first word four fifths of what it gives the last.
 #
 # ## 5.7 Four ways, four tests
 #
-# Five readers, one without order, four with, and otherwise the same.
+# We compare five readers: one without order, four with, and otherwise the same.
 
 # %% tags=["uses-exercise"]
 def readers(vocab, max_len):
@@ -1456,7 +1447,7 @@ def readers(vocab, max_len):
             "ALiBi": Reader(vocab, bias=alibi_bias)}
 
 # %% [markdown]
-# **Who bites?** **Predict, then run:** which of the four tosses a coin as an encoder?
+# **Who bites?** **Predict, then run:** which of the four only tosses a coin as an encoder (without a mask)?
 
 # %% tags=["show"]
 guess_coin = None      # type "sinusoidal", "learned", "RoPE" or "ALiBi"
@@ -1472,8 +1463,7 @@ worst = min((name for name in right if name != "none"), key=right.get)
 check_guess("who tosses a coin as an encoder", guess_coin, worst)
 
 # %% [markdown]
-# Under the mask even the reader without positions tells who bites. And **ALiBi fails as an encoder**. <!-- told --> Your instrument of exercise 5.1 shows what
-# it does not see:
+# Under the mask even the reader without positions tells who bites. And **ALiBi fails as an encoder**. <!-- told --> Your function of exercise 5.1 shows what it does not see:
 
 # %% tags=["uses-exercise", "tolerance-0.05"]
 def with_alibi(x):
@@ -1486,10 +1476,10 @@ for name, attend in [("ALiBi", with_alibi), ("RoPE ", with_rope)]:
     print(f"{name} gap: shuffled {gaps[0]:.2f}, mirrored {gaps[1]:.2f}")
 
 # %% [markdown]
-# $|i - j|$ says how far, not which way, and "man bites dog" *is* the mirror image of "dog bites man". Charge twice as much for a step ahead, and ALiBi is
-# right in more than nine tenths of all cases (["ALiBi with a sign"](deeper.ipynb)). It was made for decoders, where the mask says which way.
+# $|i - j|$ says how far, not which way, and "man bites dog" *is* the mirror image of "dog bites man". If steps forward cost twice as much as steps back, ALiBi is
+# nearly always right (["ALiBi with a sign"](deeper.ipynb)). It was made for decoders: there the mask says which way.
 #
-# **The other tests** are for decoders: texts of 32 random words, a quarter of them names, and a question answered at every place.
+# **The four tests** are for decoders. They use texts of 32 random words, a quarter of them names, and ask one question at every place.
 
 # %%
 def random_text(length, generator, batch=32):
@@ -1516,7 +1506,7 @@ def as_told(ids):  # words from 16 on tell how far to look back: 1, 2, 3 or 4
     return torch.where(ids >= 16, told, -100)
 
 # %% [markdown]
-# In "as told" *the word decides the distance*: what none of the four terms of §5.2 holds.
+# In "as told" *the word decides the distance*.
 
 # %%
 def learn(reader, task, steps=300):
@@ -1549,16 +1539,14 @@ for name in readers(32, 32):
     print()
 
 # %% [markdown]
-# **Last name**: all four ways have it. **First name**: ALiBi is no better than no positions at all. **Three back**:
-# hardly better. The nearer word is always the cheaper one. **As told**: RoPE has it right, the learned table in about
-# four fifths. The added encodings have no term for it, and are slower: with four times the steps the learned table
-# has it nearly always, the sinusoidal one in 70 to 80 %; ALiBi gains nothing three back (["Slow, or
+# **Last name**: all four ways get it right. **First name** and **three back**: ALiBi is hardly better than no positions at all, because with its price the nearer word is always the cheaper one.
+#
+# **As told**: after 300 steps RoPE is always right, the learned table mostly. The table only needs time: with four times the steps it is nearly always right. The sinusoidal encoding is slower still (["Slow, or
 # unable?"](deeper.ipynb)).
 #
 # ### Longer than ever
 #
-# The same readers go on reading, to 256 places. **Predict, then run:** at places 17 to 32 RoPE always, or nearly so, has the last name. In what
-# share at places 241 to 256?
+# The same readers go on reading, to 256 places. **Predict, then run:** up to the length of its training RoPE gives the last name nearly always. In what share of places 241 to 256?
 
 # %% tags=["show"]
 guess_far = None      # type a number between 0 and 1; chance is 0.12
@@ -1596,28 +1584,24 @@ show(fig,
          "reader without positions from the start.")
 
 # %% [markdown]
-# In the left panel only ALiBi stays where it was. RoPE and the sinusoidal encoding fall below the reader without
-# positions. In the right panel the sinusoidal encoding stays above the others here, and ALiBi is down with RoPE.
-# ALiBi goes on *where the answer is near*, because at any length its price lets the near key win.
+# For the last name (left) only ALiBi stays as good as it was. RoPE and the sinusoidal encoding fall below the reader without
+# positions. For the first name (right), with this seed, the sinusoidal encoding stays above the others, and ALiBi is as low as RoPE. So ALiBi works beyond its training length *where the answer is near*: at any length its price favours near keys.
 
 # %% [markdown]
-# Why does RoPE fail? It meets distances that training never showed. We hid all keys more than 31 back: the last name
-# is right nearly always again. We kept them, but turned them as if they were 31 back: about nine tenths (["Why does
-# RoPE fall past the training length?"](deeper.ipynb)). So models with RoPE are often trained further, with a larger
-# `base` (Xiong and others, below).
+# Why does RoPE fail? It meets distances that training never showed. When we hide all keys more than 31 back, the last
+# name is right nearly always again. When we keep them, but turn them as if they were 31 back, it is right about nine
+# times in ten (["Why does RoPE fall past the training length?"](deeper.ipynb)). So models with RoPE are often trained further on longer texts, with a larger `base`.
 #
-# How far the sinusoidal encoding gets depends on the seed. With seven others, 57 to 87 % of first names are right at
-# places 129 to 144, and at the end down to the 20 % of a reader without positions (["The first name, from other
-# starts"](deeper.ipynb)).
+# How far the sinusoidal encoding gets depends on the seed (["The first name, from other starts"](deeper.ipynb)).
 #
 # | | where it comes in | learned | knows | three back | past the training length |
 # | --- | --- | --- | --- | --- | --- |
-# | sinusoidal | added to `x` | 0 | place | place by place | untrained |
-# | learned | added to `x` | `max_len · d_model` | place | place by place | ends |
-# | RoPE | turns `q`, `k` in every layer | 0 | signed distance, with the words | yes | untrained |
-# | ALiBi | scores of every layer | 0 | how far, not which way | no | near answers |
+# | sinusoidal | added to `x` | 0 | place | each place anew | untrained places |
+# | learned | added to `x` | `max_len · d_model` | place | each place anew | no rows left |
+# | RoPE | turns `q`, `k` in every layer | 0 | signed distance | yes, as far as trained | untrained distances |
+# | ALiBi | scores of every layer | 0 | how far, not which way | no | works for near answers |
 #
-# (One layer, 300 steps, small tasks: mechanisms, not a ranking.)
+# (These are small tasks, one layer, one seed: they show mechanisms, not a ranking.)
 #
 # ### Make it yours
 #
@@ -1644,14 +1628,13 @@ worst_guesses()
 # %% [markdown]
 # You can now
 #
-# - show, and measure, that attention by itself reads a bag of words: training stops at $\ln 2$;
+# - show, and measure, that attention by itself reads a bag of words;
 # - add a position (sinusoidal or learned), turn queries and keys by it (RoPE), or charge for distance (ALiBi);
-# - say what a step along the sentence does to each of them ($\mathrm{PE}[p+k] = M_k\,\mathrm{PE}[p]$, *not* a
-#   constant difference), and choose between them by what a task asks: a distance told by a word (soonest with RoPE),
+# - say what a step along the sentence does to each of these encodings ($\mathrm{PE}[p+k] = M_k\,\mathrm{PE}[p]$, *not* a
+#   constant difference), and choose by what a task asks: a distance told by a word (soonest with RoPE),
 #   or what is near, at any length (ALiBi).
 #
-# **Next:** attention moves information between places. Chapter 6 puts norms, feed-forward layers and paths past them around
-# it, and stacks the result 24 high.
+# **Next:** attention moves information between places. Chapter 6 adds norms, feed-forward layers and residual connections, and stacks the result 24 high.
 #
 # ## Further reading
 #

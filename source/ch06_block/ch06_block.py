@@ -27,7 +27,7 @@
 #
 # - write layer norm, GELU, the feed-forward network and the block, pre-norm and post-norm, in agreement with PyTorch's own
 # - count the parameters of a block before you build it
-# - measure what depth does to tokens, attention weights and gradients, and say why a deep stack needs its plus signs, and what its start does
+# - measure what depth does to tokens, attention weights and gradients, and say why a deep stack needs its plus signs, and what its initialisation does
 
 # %% tags=["setup"]
 import math
@@ -58,7 +58,7 @@ plt.rcParams.update(ab.STYLE)
 # %% [markdown]
 # ## 6.1 Lost on the way up
 #
-# First we stack attention on attention, 24 times, and nothing else. Nothing is trained: this is the state in which every training starts.
+# First we stack attention on attention, 24 times, and nothing else. Nothing is trained yet.
 
 # %% [markdown]
 # Each word gets a random vector of 64 numbers. On the way up we print how large a typical feature is, how alike neighbouring
@@ -93,12 +93,12 @@ climb(x, lambda attention, h: attention(h))
 # %% [markdown]
 # The sentence gets lost in two ways.
 #
-# - **It fades.** Each layer makes the numbers smaller; after 24 they are at $10^{-12}$.
+# - **It fades.** Each layer makes the numbers smaller; after 24 they are about $10^{-12}$.
 # - **It blurs.** Attention is a weighted average. After two layers the cosine of neighbours is 1.0000: "cat", "mat" and
 #   "hungry" point the same way.
 #
-# Does the second follow from the first? The tokens that enter layer 2 are so small that all scores are nearly 0 and all ten weights
-# nearly 0.1: each token gets the plain mean. We repair the size and see whether the blur goes, too.
+# Does the second follow from the first? The tokens that enter layer 2 are so small that all scores are nearly 0. Then all weights are
+# nearly equal, and each token gets the plain mean. We repair the size and see whether the blur goes, too.
 #
 # ### One token, brought to a fixed size
 #
@@ -146,19 +146,18 @@ show(fig, "Two heatmaps of four rows and eight features. Before: rows of very "
 # %% [markdown]
 # Layer norm **forgets** how large a token is and where its features are centred; it **keeps** the
 # pattern, which feature lies above the others and which below. The fourth row is paler: its variance
-# is below $10^{-6}$, so $\varepsilon = 10^{-5}$ is the larger part under the root. (Where all features are equal, we would divide 0 by 0 without it.) <!-- told -->
+# is below $10^{-6}$, so $\varepsilon = 10^{-5}$ is the larger part under the root. <!-- told -->
 #
 # A token is normalised by its own features alone. *Batch norm* normalises each feature over the
-# batch: there "cat" changes by up to 1.16 with its company ([measured](deeper.ipynb#who-shares-the-batch)).
+# batch: there the result for "cat" depends on the other tokens ([measured](deeper.ipynb#who-shares-the-batch)).
 #
 # ### Exercise 6.1 · Layer norm · 2 points · about 7 minutes
 #
 # Complete the module `LayerNorm(d_model, eps=1e-5)`: it normalises the last dimension of `x` and gives what `nn.LayerNorm`
-# gives: with `eps=0`, $(1, 3)$ becomes $(-1, 1)$. Write the formula out. The [house rules](#house-rules) hold; one point each for
+# gives. Write the formula out. The [house rules](#house-rules) hold; one point each for
 #
 # - *the formula*: `eps` as in the formula <!-- asks: eps -->; `weight` starts at 1 and `bias` at 0, for every size <!-- asks: sizes -->;
-# - *every token alone*: any number of leading dimensions <!-- asks: leading-dims --> and the other rules
-#   <!-- asks: non-contiguous, inputs-unchanged, gradient, device -->; the same in training and in evaluation <!-- asks: train-eval -->; exact
+# - *every token alone*: any number of leading dimensions <!-- asks: leading-dims --> and the other house rules <!-- asks: non-contiguous, inputs-unchanged, gradient, device -->; the same in training and in evaluation <!-- asks: train-eval -->; exact
 #   where the mean is large against the spread <!-- asks: large-mean -->, and free of NaN where all features are equal <!-- asks: equal-features -->.
 #
 # <details><summary>Hint 1</summary>Every token has its own mean. Which dimension does it run over, and in what shape can it be subtracted from x?</details>
@@ -293,19 +292,18 @@ norm = LayerNorm(64).requires_grad_(False)
 climb(x, lambda attention, h: attention(norm(h)))
 
 # %% [markdown]
-# Nothing fades any more. The blur comes all the same: after two layers the cosine is 0.9987, and after four all weights are 0.1 again.
+# Nothing fades any more, but the blur comes all the same: after two layers the cosine is 0.9987, and after four all weights are 0.1 again.
 # So tokens need not fade to become equal.
 #
 # ## 6.2 A network for each token
 #
-# In a sentence of one word the only weight is 1, and the output of attention is $x\,W_v W_o$: a linear map. Attention
-# bends nothing *within* a token. *Between* tokens it does, since the weights depend on both: two heads learn "one or
-# the other, but not both" (XOR) of two *tokens* in 5 of 5 seeds, a plain mean in none
-# ([measured](deeper.ipynb#does-attention-bend)).
+# In a sentence of one word the only weight is 1, and the output of attention is $x\,W_v W_o$: *within* a token, attention is
+# linear. *Between* tokens it is *nonlinear*, since the weights depend on both tokens: two heads can learn XOR, "one or the
+# other, but not both", of two *tokens* ([measured](deeper.ipynb#does-attention-bend)).
 
 # %% [markdown]
-# The second part of the block bends each token by itself. Take the same question inside one token, of two features that are 0 or 1. The best that a linear map (with bias) can say is one half, always.
-# One bend is enough: mix the features, set negative ones to zero, mix what is left:
+# The second part of the block is nonlinear *within* each token. Take XOR inside one token, of two features that are 0 or 1. The best linear map (with bias) gives one half for all four inputs.
+# One nonlinear step is enough: mix the features, set negative ones to zero, mix again:
 
 # %%
 pairs = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
@@ -353,7 +351,7 @@ show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.
           "GELU, between -0.0005 and 0.0005.")
 
 # %% [markdown]
-# PyTorch's default is exact, but GPT-2 was trained with the formula, and in chapter 8 your logits must agree with its own to $10^{-4}$: we need both.
+# PyTorch's default is exact, but GPT-2 was trained with the formula, and in chapter 8 your logits must agree with GPT-2's: we need both.
 #
 # ### Exercise 6.2 · GELU and the feed-forward network · 2 points · about 8 minutes
 #
@@ -361,15 +359,16 @@ show(fig, "Left: ReLU and GELU from -4 to 4. GELU dips below zero, lowest at -0.
 #
 # - `linear1` to `d_ff` features (four times `d_model` by default), activation, `linear2` back; both with bias;
 # - `activation` is `"gelu"` (exact), `"gelu_tanh"` or `"relu"`;
-# - dropout falls on the **activated features**, between activation and `linear2`, while training only. (GPT-2 drops behind `linear2`; in our block
-#   that place has its own dropout.) It is 0 by default, and at 1 all is dropped <!-- asks: dropout-place, no-dropout -->.
+# - dropout falls on the **activated features**, between activation and `linear2` <!-- asks: dropout-place -->, while training only.
 #
-# In `gelu`, write the formulas out ($\mathrm{gelu}(1) = 0.8413$); in `FeedForward` you may use your `gelu` or PyTorch's. The
-# [house rules](#house-rules) hold for both <!-- asks: values, leading-dims, device, network-device, inputs-unchanged, gradient -->
-# <!-- asks: network-gradient, non-contiguous -->.
+# In `gelu`, write the formulas out; in `FeedForward` you may use your `gelu` or PyTorch's.
 #
-# - `gelu`: far from zero it gives $x$ or 0, never NaN <!-- asks: far -->.
-# - `FeedForward`: each token is treated alone; dropout scales up what it keeps, so that the mean stays <!-- asks: train-eval -->.
+# <details><summary>Details that hidden tests look at</summary>
+#
+# The [house rules](#house-rules) hold for both <!-- asks: values, leading-dims, device, network-device, inputs-unchanged, gradient, network-gradient, non-contiguous -->.
+# Far from zero `gelu` gives $x$ or 0, never NaN <!-- asks: far -->. Dropout is 0 by default, and at 1 all is dropped <!-- asks: no-dropout -->; it scales up what
+# it keeps, so that the mean stays <!-- asks: train-eval -->.
+# </details>
 #
 # <details><summary>Hint 1</summary>PyTorch has erf and tanh for tensors. The constants are plain numbers: math.sqrt will do.</details>
 # <details><summary>Hint 2</summary>The shapes in FeedForward: (…, d_model), then (…, d_ff) twice, then (…, d_model).</details>
@@ -557,16 +556,16 @@ def add(attention, h):
 climb(x, add)
 
 # %% [markdown]
-# Nothing fades, and after 24 layers the cosine of neighbours is 0.59 (0.2 to 0.9 with eighty other draws), not 1. This is a **residual connection**. Without it, a layer's output is all that
-# the layers above get to see. With it, they see the old tokens too. The line from bottom to top, to which all sub-layers add, is the *residual stream*.
+# Nothing fades, and even after 24 layers neighbours differ: their cosine is 0.59 with these random numbers. This is a **residual connection**. Without it, a layer's output is all that
+# the layers above get to see. With it, they see the old tokens too. The running sum, to which every *sub-layer* (attention, feed-forward network) adds, is the *residual stream*.
 #
-# The sums grow with depth, so the norms stay in the block. The authors of the Transformer put them behind each sum, most models
-# today in front of each sub-layer:
+# The sums grow with depth, so the norms stay in the block. The authors of the Transformer put a norm behind each sum; most models
+# today put it in front of each sub-layer:
 #
 # $$\textbf{post-norm:}\quad h = \mathrm{norm}_1\big(x + \mathrm{attention}(x)\big) \qquad y = \mathrm{norm}_2\big(h + \mathrm{feed\_forward}(h)\big)$$
 # $$\textbf{pre-norm:}\quad h = x + \mathrm{attention}\big(\mathrm{norm}_1(x)\big) \qquad y = h + \mathrm{feed\_forward}\big(\mathrm{norm}_2(h)\big)$$
 #
-# We send features of size 3 through PyTorch's own block in both orders and note their size at each part:
+# We send features of size 3 through PyTorch's own block in both orders, and note their size at each part:
 
 # %%
 options = dict(dropout=0.0, activation="gelu", batch_first=True)
@@ -627,8 +626,7 @@ show(fig,
      "sum. Numbers beside the parts give the measured size of the features.")
 
 # %% [markdown]
-# The small blue numbers are the measured sizes. On the left only the plus signs change the stream: it enters and leaves with size 3. On the right
-# size 1 goes out, whatever comes in, and the old part shrinks together with what was added to it.
+# The small blue numbers are the measured sizes. In pre-norm (left) only the plus signs change the stream, which enters and leaves with size 3. In post-norm (right) size 1 goes out, whatever comes in, because each norm shrinks the old part together with what was added to it.
 #
 # One block serves both kinds of transformer. Without a mask each token may look at every other: an
 # **encoder** block (BERT). With the causal mask of chapter 3 it is a **decoder** block (GPT).
@@ -636,27 +634,18 @@ show(fig,
 # %% [markdown]
 # ### Exercise 6.3 · The transformer block · 4 points · about 16 minutes
 #
-# Put the block together, in both orders. The sub-modules are called `norm1`, `attention` (chapter 4's `MultiHeadAttention`),
-# `norm2` and `feed_forward` (inside it `linear1` and `linear2`, as in exercise 6.2). Both norms have PyTorch's ε, 1e-5.
+# Put the block together, in both orders. The sub-modules are `norm1`, `attention` (chapter 4's `MultiHeadAttention`),
+# `norm2` and `feed_forward` (norms and network are yours or PyTorch's). `norm_first` chooses pre-norm (the default) or post-norm. `forward(x, mask=None)` returns the new `x` and the attention weights. Points:
 #
-# - `norm_first` chooses pre-norm (the default) or post-norm;
-# - `bias` decides about the four projections of attention only; norms and feed-forward layers always have theirs;
-# - `dropout` falls on the attention weights (`MultiHeadAttention` sees to that), on the activated
-#   features, and on what each of the two sub-layers adds to the stream;
-# - `forward(x, mask=None)` hands the mask to attention as it is and returns the new `x` and the attention weights. (The second argument of
-#   `attention` is the keys: pass the mask by name.)
+# - *pre-norm* (2 points), for all sizes <!-- asks: sizes -->, and *post-norm* (1 point) <!-- asks: post-norm, normed -->, in training as in evaluation;
+# - *masks and options* (1 point), in both orders: causal and padding masks and any activation <!-- asks: masks, mask-device -->;
+#   `bias` decides about the four projections of attention only <!-- asks: bias -->; dropout falls on the attention weights, on the activated
+#   features, and on what each of the two sub-layers adds to the stream, in train mode only <!-- asks: dropout, feature-dropout, no-dropout -->.
 #
-# Points, for all sizes:
+# <details><summary>Details that hidden tests look at</summary>
 #
-# - *pre-norm* (2 points) <!-- asks: sizes --> and *post-norm* (1 point) <!-- asks: post-norm, normed -->, in training as in evaluation; the
-#   [house rules](#house-rules) hold, with gradients for all parameters too
-#   <!-- asks: device, inputs-unchanged, gradient -->, for `x` of shape (batch, seq, d_model) that is not empty;
-# - *masks and options* (1 point), in both orders: causal and padding masks and any activation <!-- asks: masks, mask-device -->, without NaN where a
-#   token has nothing to attend to <!-- asks: masked-row -->; `d_ff` four times `d_model` by default <!-- asks: d_ff -->; `bias=False` <!-- asks: bias -->; dropout in those
-#   three places, and in train mode only <!-- asks: dropout, feature-dropout, no-dropout -->.
-#
-# For norms and feed-forward network take your own classes or PyTorch's parts under these names: a
-# mistake in 6.1 or 6.2 is not counted again.
+# Inside `feed_forward` are `linear1` and `linear2`, as in exercise 6.2; `d_ff` is four times `d_model` by default <!-- asks: d_ff -->. Both norms have PyTorch's ε, 1e-5. The [house rules](#house-rules) hold, with gradients for all parameters too <!-- asks: device, inputs-unchanged, gradient -->. `x` has shape (batch, seq, d_model) and is not empty. A token with nothing to attend to gives no NaN <!-- asks: masked-row -->. Pass the mask to `attention` unchanged and by name: its second argument is the keys.
+# </details>
 #
 # <details><summary>Hint 1</summary>Write down for each sub-layer: what does it read, and what is added to what? The figure shows it.</details>
 # <details><summary>Hint 2</summary>What runs past a sub-layer goes straight to the plus. In pre-norm the norm stands in the branch, in post-norm behind the plus.</details>
@@ -886,8 +875,7 @@ tried(ab.case("a mask on another device", torch.zeros(2, 3, 6),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Yours against PyTorch's, with the weights of the two layers in the figure. PyTorch keeps $W_q$, $W_k$ and $W_v$ in one matrix
-# (`fuse_qkv` in chapter 4), so we cut it in three:
+# We compare yours with PyTorch's block, with the same weights. PyTorch keeps $W_q$, $W_k$ and $W_v$ in one matrix, so we cut it in three:
 
 # %% tags=["uses-exercise"]
 def copy_weights(layer, block):
@@ -913,7 +901,7 @@ for layer, norm_first in [(pre, True), (post, False)]:
           f"a mask, by {gaps[1]:.6f} with the causal one")
 
 # %% [markdown]
-# And encoder against decoder: we change the last word, "hungry", to "cat", and count where the output moves.
+# Now encoder against decoder: we change the last word, "hungry", to "cat", and count the positions at which the output moves.
 
 # %% tags=["uses-exercise"]
 other = x_double.clone()
@@ -926,7 +914,7 @@ for name, mask in [("encoder, no mask    ", None), ("decoder, causal mask", caus
 # ## 6.4 Where the parameters are
 #
 # An `nn.Linear(3, 5)` learns $3 \cdot 5 + 5 = 20$ numbers. A GPT-2 block has
-# `d_model = 768` and `d_ff = 3072`. **Predict, then run:** how many percent of its parameters belong to attention?
+# `d_model = 768` and `d_ff = 3072`. **Predict, then run:** what percentage of its parameters belongs to attention?
 
 # %% tags=["show"]
 guess_share = None      # type a number of percent
@@ -962,12 +950,11 @@ show(fig, "A bar of 7.1 million parameters, cut into its parts: W_q, W_k, W_v an
           "few that they hardly show.")
 
 # %% [markdown]
-# A third. Two thirds are the plain feed-forward network.
+# Attention has a third. Two thirds are the plain feed-forward network.
 #
 # ### Exercise 6.4 · Counting a block · 1 point · about 4 minutes
 #
-# Write the number of parameters of a `TransformerBlock` as a formula; `d_ff` and `bias` as there. By hand:
-# `d_model = 1` and `d_ff = 1` make four projections, two linear layers and two norms of 2 numbers each, 16. Why does `num_heads` not appear?
+# Write the number of parameters of a `TransformerBlock` as a formula; `d_ff` and `bias` mean what they mean there. Why does `num_heads` not appear?
 #
 # It is right for all sizes <!-- asks: values -->, for the default `d_ff` <!-- asks: d_ff --> and for `bias=False` <!-- asks: bias -->, and
 # a whole number <!-- asks: whole -->.
@@ -1018,7 +1005,7 @@ tried(*(counted_(7, d_ff, bias=bias) for d_ff in (None, 9) for bias in (True, Fa
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# (Heads only cut the same matrices into strips.) All blocks of the four GPT-2s; chapter 8 adds the embeddings:
+# (Heads only cut the same matrices into strips.) Here are all blocks of the four GPT-2s; chapter 8 adds the embeddings:
 
 # %% tags=["uses-exercise"]
 for name, depth, d_model in [("GPT-2 small", 12, 768), ("medium", 24, 1024),
@@ -1031,25 +1018,28 @@ for name, depth, d_model in [("GPT-2 small", 12, 768), ("medium", 24, 1024),
 #
 # To learn, the first block needs to know what its change would do to the loss at the top. Take 24 layers that each multiply
 # by 0.3. The chain rule multiplies the slopes: $0.3^{24} \approx 3 \cdot 10^{-13}$, next to nothing. With a residual connection each factor is $1 + f'$ instead of
-# $f'$: $1.3^{24} \approx 543$ if all layers push upwards, $0.7^{24} \approx 0.0002$ if all push downwards. Far from 1, but not gone: the plus
-# is a road past the layer, backwards too. For a real block we measure.
+# $f'$: $1.3^{24} \approx 543$ if all slopes are $0.3$, $0.7^{24} \approx 0.0002$ if all are $-0.3$. Neither is next to nothing: the gradient, too, has a path past the layer.
 #
 # ### Exercise 6.5 · Gradient norms · 2 points · about 9 minutes
 #
 # Send `x` through the blocks, one after the other, take the loss `y[..., 0].sum()` of the last output `y`, and return for each block
-# the L2 norm of all its parameter gradients together, as if they were laid side by side in one long vector. A block returns `(x, weights)`, as yours does.
+# the L2 norm of all its parameter gradients together. A block returns `(x, weights)`, as yours does.
 #
-# - *norms* (1 point): for any number of blocks and sentences, in a list or an `nn.ModuleList` <!-- asks: sizes, modulelist -->; `x` stays as it
-#   is <!-- asks: inputs-unchanged -->.
-# - *parts and state* (1 point): with `part="W_q"`, only parameters count whose name in the block contains `"W_q"`, as in `attention.W_q.weight`;
-#   the default `""` is in every name, and a part that no name contains gives 0 <!-- asks: part -->. Gradients that the parameters held before must not
-#   count; the blocks, with their parameters and their mode, stay as they are <!-- asks: state -->. A parameter without a gradient counts as 0: one that
-#   the forward pass does not use, or one frozen with `requires_grad_(False)`; at least one block has parameters that are not frozen <!-- asks: frozen -->.
+# - *norms* (1 point): for any number of blocks and sentences, in a list or an `nn.ModuleList` <!-- asks: sizes, modulelist -->.
+# - *parts and state* (1 point): with `part="W_q"`, only parameters count whose name in the block contains `"W_q"`, as in `attention.W_q.weight`
+#   (the default `""` is in every name) <!-- asks: part -->. Gradients that the parameters held before
+#   must not count, and the blocks, with their parameters and their mode, stay as they are <!-- asks: state -->.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# `x` stays as it is <!-- asks: inputs-unchanged -->. A part that no name contains gives 0.
+# A parameter without a gradient counts as 0: one that the forward pass does not use, or one frozen with `requires_grad_(False)` <!-- asks: frozen -->.
+# </details>
 #
 # <details><summary>Hint 1</summary>backward() adds to what .grad holds already. What if the function is called twice?</details>
 # <details><summary>Hint 2</summary>The length of a long vector, if you know the lengths of its pieces: Pythagoras, not a plain sum.</details>
 # <details><summary>Hint 3</summary>Forward through all blocks first; one backward from the top; then read p.grad, which is None where
-# nothing arrived. (torch.autograd.grad refuses frozen parameters, and unused ones unless allow_unused=True.)</details>
+# nothing arrived.</details>
 # <details><summary>Hint 4</summary>A module tells its parameters with their names; `in` asks whether one text contains another.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch06_gradient_norms", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1210,7 +1200,7 @@ tried(*(ab.case(f"{frozen} of the first block frozen, part = {part}", wide_, par
 # %% [markdown]
 # ### The experiment
 #
-# Four towers, alike in everything but the norms and the plus signs. They start as your blocks come: with PyTorch's own random numbers.
+# We compare four towers, alike in everything but the norms and the plus signs. They have PyTorch's default initialisation, as your blocks come.
 
 # %% tags=["uses-exercise"]
 class WithoutResidual(TransformerBlock):
@@ -1262,8 +1252,8 @@ for kind in KINDS:
 check_guess("where the gradient dies", guess_dies, min(first, key=first.get))
 
 # %% [markdown]
-# Only in the last. Without norms *and* without plus signs almost nothing reaches the first block. But layer norms alone seem
-# to be enough: what a layer has shrunk, the norm enlarges, backwards as well as forwards. So do we need the plus signs at all?
+# It dies only without norms *and* without plus signs: there almost nothing reaches the first block. But layer norms alone seem
+# to be enough. So do we need the plus signs at all?
 #
 # ### What breaks if… the residual connections are left out
 #
@@ -1326,15 +1316,15 @@ check_guess(
     "loss of 24 blocks, no residual", guess_loss, round(runs["no residual", 24][-1], 2))
 
 # %% [markdown]
-# The towers with plus signs learn it, at every depth. The gradient arrives in every block of the tower with norms and without plus signs, and from 8 blocks on it learns nothing. Five times the steps, a falling rate, smaller steps and other seeds leave 24 blocks at blind guessing, and 8 blocks far above the others, at 2.3 or more ([all runs](deeper.ipynb#does-patience-help)).
+# The towers with plus signs learn it, at every depth. In the tower with norms but without plus signs the gradient arrives in every block, and yet with 8 blocks or more the tower learns nothing. Is it only slow? With 24 blocks it stays at blind guessing even with five times the steps, smaller steps or other seeds ([all runs](deeper.ipynb#does-patience-help)).
 
 # %% [markdown]
 # ### One number hid it
 #
-# A norm over *all* parameters of a block hides what happens to some of them.
+# One norm over *all* parameters of a block hides what happens to some of them.
 
 # %% [markdown]
-# Now your `part` splits it: queries and keys ($W_q$ and $W_k$ together) against all, in float64 (in float32 rounding errors alone show $10^{-6}$).
+# Now your `part` separates them: we compare queries and keys ($W_q$ and $W_k$ together) with all parameters.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 def queries_and_keys(blocks, x):
@@ -1349,9 +1339,7 @@ for kind in KINDS[:3]:
             f"{norms[n]:7.0e}" if norms[n] > 1e-12 else "< 1e-12" for n in (0, 3, 23)))
 
 # %% [markdown]
-# Without residual connections queries and keys get *nothing* from block 4 on (with a larger initialisation from block
-# 5 or 6 on): the other parts make up the large number. With plus signs they get their share in every block. What do
-# queries and keys lack that the other parts do not need?
+# Without residual connections and with this initialisation, queries and keys get *no gradient* from block 4 on; the norm over all parts comes from the others. (A larger initialisation only delays this by a block or two.) With plus signs they get a gradient in every block.
 #
 # ## 6.6 What is left of a word
 #
@@ -1359,7 +1347,7 @@ for kind in KINDS[:3]:
 #
 # ### Exercise 6.6 · The stack · 1 point · about 4 minutes
 #
-# Send `x` through the blocks and return the list of what comes out of each: first block first, without the input. Three blocks that add 1 to a 0 give 1, 2, 3. Every block
+# Send `x` through the blocks and return the list of what comes out of each: first block first, without the input. Every block
 # gets the mask as it was given, `None` too <!-- asks: mask -->.
 #
 # Any number of blocks <!-- asks: values -->, any dtype and several sentences <!-- asks: dtype -->; `x` stays as it was, and each entry is a
@@ -1456,7 +1444,7 @@ tried(ab.case("4 blocks that add 1", 4 * [add_one_], torch.zeros(1, 2, 3)))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# One figure for all of it, before any training: how different neighbours still are (1 minus their cosine), between which bounds the attention weights lie, and what gradient
+# One figure shows it all, before any training: how different neighbours still are (1 minus their cosine), between which bounds the attention weights lie, and what gradient
 # queries and keys get.
 
 # %% tags=["show", "uses-exercise"]
@@ -1482,7 +1470,7 @@ for kind, marker, color in zip(KINDS[:3], "osv", OKABE_ITO):
         print(f"{kind:12} after {place:2d} blocks: 1 - cosine {apart[place]:.2f}, "
               f"weights from {low[place - 1]:.4f} to {high[place - 1]:.4f}")
 axes[0].set(yscale="log", ylim=(1e-17, 10), ylabel="1 − cosine",
-            title="Without residual connections the words are equal after four blocks")
+            title="No residual, PyTorch's initialisation: words are equal after four blocks")
 axes[1].set(ylabel="attention weight",
             title="Equal words get equal weights, 0.1 each (smallest and largest)")
 axes[2].set(yscale="log", ylim=(1e-17, 1e4), xlabel="block", ylabel="gradient norm",
@@ -1493,18 +1481,18 @@ show(
     fig,
     "Three panels over 24 blocks, for pre-norm, post-norm and no residual. Above, one "
     "minus the cosine of neighbours on a logarithmic scale: pre-norm and post-norm "
-    "stay between 1 and 0.1, no residual falls below 0.0000000001 within four blocks. "
+    "stay between 1 and 0.1, no residual falls below 0.0000000001 within four blocks "
+    "of PyTorch's own initialisation. "
     "Middle, the band between smallest and largest attention weight: open with plus "
     "signs, closed at 0.1 from block 3 on without. Below, the gradient of queries and "
     "keys falls where the band closes, while that of all parts stays near 100.")
 
 # %% [markdown]
-# Read the three panels together. Without residual connections the tokens are equal after four blocks (with a larger
-# initialisation one or two later); then all weights are 0.1, and queries and keys get no gradient. Equal tokens have
-# equal keys, and equal keys have equal scores: whatever the query, nothing can be chosen. So no change of $W_q$ or
-# $W_k$ changes the output. This is known as *rank collapse*: attention alone loses what tells the tokens apart doubly
-# exponentially fast (Dong and others, 2021), and the gradients of queries and keys then vanish (Noci and others,
-# 2022).
+# Read the three panels together. With this initialisation and without residual connections, the tokens are equal after
+# four blocks. Then all weights are 0.1, and queries and keys get no gradient. Why? Equal tokens have equal keys, and
+# equal keys have equal scores: whatever the query, nothing can be chosen. So no change of $W_q$ or $W_k$ changes the
+# output. This is known as *rank collapse*: attention alone loses what tells the tokens apart (Dong
+# and others, 2021), and the gradients of queries and keys then vanish (Noci and others, 2022).
 #
 # <!-- interactive page -->
 # On the interactive page, move the number of blocks in "What is left of a word".
@@ -1512,8 +1500,7 @@ show(
 # %% [markdown]
 # ### Is it the blur that hurts? A control
 #
-# If it is, a tower in which attention *cannot mix* the tokens must learn, without any plus sign. A mask that lets each token see itself alone does
-# that. Queries and keys get no gradient then either: a single weight is 1 with any score.
+# If the blur hurts, a tower in which attention *cannot mix* the tokens must learn even without plus signs. A mask lets each token see only itself. Queries and keys get no gradient then either: a single weight is 1 with any score.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 alone = torch.eye(8, dtype=torch.bool, device=device)
@@ -1527,11 +1514,12 @@ for name, mask in [("tokens mixed    ", None), ("each token alone", alone)]:
 #
 # ### How much of the old gets through
 #
-# Is a plus sign all it takes, wherever the norms stand? So far each matrix had the initialisation of `nn.Linear`:
-# evenly between $\pm 1/\sqrt{n}$ for $n$ inputs. Such numbers have variance $\frac{1}{3n}$, so each matrix makes
-# features about $1/\sqrt3 \approx 0.58$ times as large. `nn.Transformer` overwrites this with *Xavier*
-# initialisation, under which a square matrix keeps the size of its input; we do the same. A third, *gentle*
-# initialisation then divides the last matrix of each branch, `W_o` and `linear2`, by $\sqrt{2 \cdot 24}$:
+# Is a plus sign all it takes, wherever the norms stand? We try three initialisations:
+#
+# - *nn.Linear*, as so far: numbers uniform between $\pm 1/\sqrt{n}$ for $n$ inputs. With variance $\frac{1}{3n}$, each matrix makes
+#   features about $1/\sqrt3 \approx 0.58$ times as large.
+# - *Xavier*, which `nn.Transformer` takes instead: a square matrix keeps the size of its input.
+# - *gentle*: Xavier, and then the last matrix of each branch, `W_o` and `linear2`, is divided by $\sqrt{2 \cdot 24}$.
 
 # %% tags=["uses-exercise"]
 def xavier(blocks):
@@ -1547,37 +1535,33 @@ def gentle(blocks):
         block.feed_forward.linear2.weight /= math.sqrt(2 * len(blocks))
     return blocks
 
-STARTS = {"nn.Linear": lambda blocks: blocks, "Xavier": xavier,
-          "Xavier, gentle": lambda blocks: gentle(xavier(blocks))}
+INITIALISATIONS = {"nn.Linear": lambda blocks: blocks, "Xavier": xavier,
+                   "Xavier, gentle": lambda blocks: gentle(xavier(blocks))}
 
 # %% [markdown]
-# Three towers with plus signs, the third without norms. Beside the loss after 40 steps stands what is left of the words at the top before training:
+# We train three towers with plus signs, the third without norms. The cell prints how different neighbours are at the top before training, and the loss after 40 steps:
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 for kind in ("pre-norm", "post-norm", "no norm"):
-    for name, start in STARTS.items():
-        blocks = start(make_blocks(kind, 24))
+    for name, initialised in INITIALISATIONS.items():
+        blocks = initialised(make_blocks(kind, 24))
         with torch.no_grad():
             top = stack(blocks.double(), sentences)[-1]
         loss = learn_to_echo(blocks.float())[-1]
         print(f"{kind:10} {name:15} 1 - cosine {1 - alike(top):5.1g}   loss {loss:.2f}")
 
 # %% [markdown]
-# Post-norm with Xavier's start is back at blind guessing, and about a millionth of the words' difference is left:
-# each sub-layer adds about half as much as there is, or more, and the norm makes room for it at the cost of the old,
-# 48 times. With a gentle start the same tower learns. Without any norm it is the same. Pre-norm forgives all three:
-# its branches read size 1 while the stream grows, so later blocks add less and less beside it.
+# Post-norm with Xavier initialisation is back at blind guessing, and almost none of the words' difference is left: each of the 48 norms shrinks the old together with what was added. With the gentle initialisation the same tower learns. The same holds without norms. Pre-norm learns with all three: its branches read size 1 while the stream grows, so compared with the stream later blocks add less and less.
 #
-# What counts is how much of the old each sum lets through: a plus sign makes it possible, start and norms decide how much. (The usual advice for post-norm,
-# warm-up, [helps little](deeper.ipynb#does-warm-up-help) with Xavier's start. GPT-2 divides by
-# $\sqrt{2 \cdot \mathrm{layers}}$ in pre-norm, and so will your GPT in chapter 8.)
+# What counts is how much of the old each sum lets through: a plus sign makes it possible, initialisation and norms decide how much. (The usual advice for post-norm,
+# warm-up, [helps little](deeper.ipynb#does-warm-up-help) here. GPT-2 divides the last matrices by $\sqrt{2 \cdot \mathrm{layers}}$, in pre-norm, and so will your GPT in chapter 8.)
 #
 # ### Make it yours
 #
-# Build a tower of your own: any kind, depth, start or mask. Say what you expect, then test it.
+# Build a tower of your own: any kind, depth, initialisation or mask. Say what you expect, then test it.
 
 # %% tags=["uses-exercise", "show", "tolerance-0.1"]
-expectation = "Post-norm with 8 blocks and Xavier's start learns to echo"    # yours
+expectation = "Post-norm with 8 blocks and Xavier's initialisation learns to echo"    # yours
 mine = xavier(make_blocks("post-norm", 8))  # a kind of KINDS or "no norm", a depth
 losses = learn_to_echo(mine, steps=40, rate=1e-3)
 print(f"{expectation}: loss {losses[-1]:.2f}, blind guessing {math.log(16):.2f}")
@@ -1587,8 +1571,7 @@ print(f"{expectation}: loss {losses[-1]:.2f}, blind guessing {math.log(16):.2f}"
 #
 # What do two plus signs do that layer norms cannot? They let each block *add to* what it was given instead of replacing it. Attention
 # averages, and after a few blocks of averages all words are one vector. Layer norm brings back the size of tokens and
-# gradients, but not the words, and without different words queries and keys have nothing to learn. Along the residual stream words
-# stay apart, as long as each block adds little beside what is there: a small start sees to that, or norms in the branches.
+# gradients, but not the words, and without different words queries and keys have nothing to learn. Along the residual stream words stay different, as long as each block adds little: a small initialisation or norms in the branches ensure that.
 
 # %% [markdown]
 # Your guesses that were furthest off:
@@ -1599,10 +1582,9 @@ worst_guesses()
 # %% [markdown]
 # You can now
 #
-# - write layer norm, GELU, the feed-forward network and the block, in agreement with PyTorch's own to six decimals (6.1 to 6.3)
-# - count the parameters of a block before you build it: 7,087,872 in GPT-2 small, two thirds of them not attention (6.4)
-# - measure what depth does to tokens, attention weights and gradients, and say why a deep stack needs its plus signs,
-#   and what its start does (6.5, 6.6)
+# - write layer norm, GELU, the feed-forward network and the block, in agreement with PyTorch's own (6.1 to 6.3)
+# - count the parameters of a block before you build it: two thirds of them are not attention (6.4)
+# - measure what depth does, and say why a deep stack needs its plus signs, and what its initialisation does (6.5, 6.6)
 #
 # **Next.** Chapter 7 stacks the block into the Transformer of 2017.
 #
@@ -1612,7 +1594,7 @@ worst_guesses()
 # - Ba, Kiros and Hinton, *Layer Normalization* (2016), section 3.
 # - He et al., *Deep Residual Learning for Image Recognition* (2016), section 3: where the plus comes from.
 # - Hendrycks and Gimpel, *Gaussian Error Linear Units* (2016), section 2.
-# - Glorot and Bengio, *Understanding the Difficulty of Training Deep Feedforward Neural Networks* (2010), section 4.2: Xavier's start.
+# - Glorot and Bengio, *Understanding the Difficulty of Training Deep Feedforward Neural Networks* (2010), section 4.2: Xavier's initialisation.
 # - Xiong et al., *On Layer Normalization in the Transformer Architecture* (2020), section 3: both orders and their gradients.
 # - Dong, Cordonnier and Loukas, *Attention Is Not All You Need* (2021), section 2: the blur, proved.
-# - Noci et al., *Signal Propagation in Transformers* (2022), section 3: silent queries and keys, and the gentle start.
+# - Noci et al., *Signal Propagation in Transformers* (2022), section 3: silent queries and keys, and the gentle initialisation.

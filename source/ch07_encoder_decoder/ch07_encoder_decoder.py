@@ -19,17 +19,17 @@
 # >
 # > can you **help** me
 #
-# Whoever has said "can you" must say "help" next, and the German word for it stands at the far end of the sentence. You
+# After "can you" comes "help", and the German word for it stands at the end of the sentence. You
 # will train a model on pairs of sentences; nobody tells it which word belongs to which. **When it is about to write "help",
 # how does it find "helfen", and can we catch it looking?**
 #
-# One new part does it. The words written so far, $x$, ask; the words that were read, $m$, answer:
+# One new part does it. Its queries come from the words written so far, $x$, its keys and values from the words read, $m$:
 #
 # $$\mathrm{softmax}\!\Big(\frac{(x\,W_q)(m\,W_k)^\top}{\sqrt{d_k}}\Big)\,(m\,W_v)$$
 #
 # **After this chapter you can**
 #
-# - compare a network that squeezes a sentence into one vector with one that keeps a vector for each word, and be fair to both;
+# - compare fairly a network that squeezes a sentence into one vector with one that keeps a vector for each word;
 # - build the Transformer of 2017 from blocks that you know, and keep its three attentions and their masks apart;
 # - train it on right answers, let it write alone, and test whether its cross-attention is an alignment.
 
@@ -61,9 +61,9 @@ print(f"PyTorch {torch.__version__} on {machine}")
 # %% [markdown]
 # ## 7.1 A language made to measure
 #
-# To know afterwards what the model has learned, we make the language ourselves: a corner of German, small and correct. Four
-# of its ten verbs ask for the dative ("ich sehe dich", but "ich helfe dir"), and a modal verb follows its subject ("ich kann",
-# "du kannst", "wir können").
+# To know afterwards what the model has learned, we make the language ourselves: a small corner of German. Four of its ten
+# verbs ask for the dative ("ich sehe dich", but "ich helfe dir"), and a modal verb agrees with its subject ("ich kann", "du
+# kannst", "wir können").
 
 # %%
 # @title The words, and how a clause is put together
@@ -104,7 +104,7 @@ print(*arrange("question", parts), sep="   ")
 
 # %% [markdown]
 # The list of numbers is the **alignment**: "help", the third English word, comes from German word 3, counted from 0. *The
-# model never sees it*; at the end we compare.
+# model never sees it*; we compare at the end.
 #
 # **Your turn.** What becomes of the list in a "statement", and what in a "subordinate" clause? Change the last line and run it.
 
@@ -194,8 +194,9 @@ print("source", tuple(train_data[0].shape), "  target", tuple(train_data[1].shap
 # %% [markdown]
 # ## 7.2 One vector for a whole sentence
 #
-# In 2014 a neural translator was a pair of recurrent networks. The **encoder**, the reader, goes through the sentence word
-# by word. The state in which it ends is handed to the **decoder**, the writer, and in the left half of the next figure this one vector is all that the writer has. In the right half it may look at the state of each word: the **memory**.
+# In 2014 a neural translator was a pair of recurrent networks. The **encoder**, the reader, goes through the sentence word by
+# word, and hands its last state to the **decoder**, the writer. In the left half of the next figure this one vector is all that
+# the writer has. In the right half the writer may look at the state of every word: these states are the **memory**.
 
 # %% tags=["show"]
 # @title The bottleneck beside the memory
@@ -229,8 +230,8 @@ show(fig, "Two drawings of a reader that goes through 'kannst du mir helfen' fro
           "Right: all four states have one.")
 
 # %% [markdown]
-# (Real states of an untrained reader, the first 8 of 128 numbers.) The left side as code; the embeddings are multiplied by
-# $\sqrt d$, as those of your Transformer will be:
+# (The states are those of an untrained reader.) Here is the left side as code; embeddings are multiplied by $\sqrt d$, as in your
+# Transformer later:
 
 # %%
 class OneVector(nn.Module):
@@ -267,8 +268,8 @@ print("reads:    ", "  ".join(f"{ENGLISH[i]:8}" for i in target[:-1]))
 print("must say: ", "  ".join(f"{ENGLISH[i]:8}" for i in target[1:]))
 
 # %% [markdown]
-# `train` does this for both models of the chapter: all matrices start from small random numbers (Xavier's rule), and the
-# learning rate rises for 50 steps and then falls.
+# `train` does this for both models of the chapter, with Xavier's initialisation (small random numbers) and a learning rate that rises for 50
+# steps and then falls.
 
 # %%
 def train(model, steps=400, peak=3e-3, watch=lambda step, model: None):
@@ -297,7 +298,7 @@ def train(model, steps=400, peak=3e-3, watch=lambda step, model: None):
     watch(steps, model)
 
 # %% [markdown]
-# `exact` judges: a sentence counts only if every word and the end mark are right. 600 more unseen sentences: 300 of one clause, 300 of two.
+# `exact` judges: a sentence counts only if every word and the end mark are right. We draw 300 more unseen sentences of one clause and 300 of two.
 
 # %%
 @torch.no_grad()
@@ -314,8 +315,8 @@ by_clauses = [
          for seed in range(300)]) for n in (1, 2)]
 
 # %% [markdown]
-# **Predict, then run.** One vector of 128 numbers, 400 steps. Of the sentences of *one* clause nearly all are then exactly right.
-# What share is it of the sentences of *two* clauses, nine to eleven words each?
+# **Predict, then run.** The vector has 128 numbers, the training 400 steps. Nearly all sentences of *one* clause are then
+# exactly right. What share of the sentences of *two* clauses, nine to eleven words each, is right?
 
 # %% tags=["show"]
 guess_two = None          # type a number between 0 and 1, then run the next cell
@@ -331,7 +332,7 @@ print(f"one clause: {one:.2f} exactly right   two clauses: {two:.2f}")
 # About a quarter. Is the vector too small for ten words?
 
 # %% [markdown]
-# Before we believe it, we train the same network anew, again for 400 steps, with a learning rate about three times as high.
+# First we train the same network again, with a learning rate about three times as high.
 
 # %% tags=["show", "tolerance-0.2"]
 one_vector = OneVector(len(GERMAN), len(ENGLISH), d_model=128).to(device)
@@ -344,29 +345,28 @@ train(one_vector, peak=1e-2, watch=keep)
 print(f"one clause: {recurrent[400][0]:.2f}   two clauses: {recurrent[400][1]:.2f}")
 
 # %% [markdown]
-# All short sentences, and most of the long ones: the vector was hardly too small. The network learned slowly, and the
-# more slowly the longer the sentence. With five times the steps, at the lower rate, it carries them all; 16 numbers are enough
-# for that, given 10,000 steps ([measured](deeper.ipynb), "Too small, or too slow?").
+# Now all short sentences are right, and most of the long ones. So the vector was hardly too small: the network had learned
+# too slowly, above all long sentences. (With many more steps a far smaller vector is enough:
+# [measured](deeper.ipynb), "Too small, or too slow?".)
 #
-# The other way is not to sum up. Keep a vector for *each* word and let the writer look up what it needs when it needs it. In
-# September 2014 Bahdanau, Cho and Bengio built this into recurrent networks, the first attention of this kind. In 2017 the
-# recurrent networks were left out.
+# The other way is to keep a vector for *each* word, and to let the writer look up what it needs. In 2014 Bahdanau, Cho and
+# Bengio built this into recurrent networks; in 2017 the recurrent networks were left out.
 
 # %% [markdown]
 # ## 7.3 The encoder
 #
 # The encoder makes the memory. It is a stack of blocks in the form of the 2017 paper: the post-norm block of chapter 6 with
-# ReLU and biases. With $h$ for what stands between the two halves:
+# ReLU and biases. Here $h$ is the output of a block's first half:
 #
 # $$h = \mathrm{norm}_1\big(x + \mathrm{attention}(x)\big) \qquad y = \mathrm{norm}_2\big(h + \mathrm{feed\_forward}(h)\big)$$
 #
-# Nothing in the source is hidden but padding.
+# In the source only padding is hidden.
 
 # %% carry=["ch03_masks: causal_mask", "ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: FeedForward"]
 # The code of earlier chapters that this one needs, as it is solved there.
 
 # %% [markdown]
-# What does reading add? "sie" is "she" in "heute kann sie uns sehen" and "her" in "du kannst sie sehen", in the *same* place,
+# What does the encoder add? "sie" is "she" in "heute kann sie uns sehen" and "her" in "du kannst sie sehen", in the *same* place,
 # the third. How far apart are its two vectors, before and after one block (PyTorch's, untrained)?
 
 # %% tags=["tolerance-0.05"]
@@ -385,25 +385,28 @@ for name, one, other in zip(["from the table", "with its place", "after one bloc
     print(f"{name:16} difference {(one - other).norm() / one.norm():.2f} of its length")
 
 # %% [markdown]
-# Only the neighbours can make the two differ, and attention carries them in.
+# Before the block the two vectors are equal. After it they differ, because attention has added information from the neighbours.
 #
 # ### Exercise 7.1 · The encoder · 2 points · about 12 minutes
 #
-# One point for the block, one for the stack.
+# An encoder is a stack of blocks, and a block is the two formulas above. One point for the block, one for the stack.
 #
-# - `EncoderBlock` is the two formulas above, of `norm1`, `attention`, `norm2`, `feed_forward` as in chapter 6: ε is 1e-5, the
-#   activation ReLU, all four projections of attention have a bias; without `d_ff` the feed-forward network is `4 * d_model`
-#   wide <!-- asks: width -->. `dropout` falls inside attention and inside the feed-forward network <!-- asks: dropout-inside -->,
-#   and on what each of the two adds, in training only <!-- asks: dropout-added, dropout-share -->. `forward` returns the new `x`
-#   and the attention weights, before or after dropout as in 4.3; the mask is handed on as it is, with as many axes as it has <!-- asks: mask-shapes -->.
-# - `Encoder` runs `num_layers` such blocks in turn, each with its own numbers, in an `nn.ModuleList` called `blocks`, and each
-#   with the mask as it is <!-- asks: stack -->; `d_ff` and `dropout` reach every block <!-- asks: options -->. `forward` returns
-#   the last `x` alone. No norm comes after the last block.
+# - `EncoderBlock` has `norm1`, `attention`, `norm2`, `feed_forward` as in chapter 6, with ReLU and
+#   with a bias in all four projections of attention. `forward` returns the new `x` and the attention weights.
+# - `Encoder` runs `num_layers` such blocks, each with its own numbers and each with the same mask <!-- asks: stack -->, in an
+#   `nn.ModuleList` called `blocks`. `forward` returns the last `x` alone. No norm comes after the last block.
 #
-# Take `MultiHeadAttention` and `FeedForward`; for the norms `nn.LayerNorm` or your own, which start with weight 1 and bias 0.
-# The [house rules](#house-rules) hold for both, with a mask and without, in float32 and float64
+# Take `MultiHeadAttention`, `FeedForward` and `nn.LayerNorm`.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Norms have an ε of 1e-5. Without `d_ff` the feed-forward network is `4 * d_model` wide
+# <!-- asks: width -->. `dropout` acts inside attention and the feed-forward network <!-- asks: dropout-inside -->, and on
+# what each of the two adds, in training only <!-- asks: dropout-added, dropout-share -->. Both options reach every block
+# <!-- asks: options -->. A mask is handed on with as many axes as it has
+# <!-- asks: mask-shapes -->. The [house rules](#house-rules) hold for block and stack
 # <!-- asks: values, gradient, device, stack-device -->.
-#
+# </details>
 # <details><summary>Hint 1</summary>Chapter 6 built both orders. Which one leaves its result normalised?</details>
 # <details><summary>Hint 2</summary>MultiHeadAttention has no bias unless it is asked for one. FeedForward is GELU unless it is told otherwise.</details>
 # <details><summary>Hint 3</summary>[block] * n is a list of n times the same block, with the same numbers. You want n blocks.</details>
@@ -614,8 +617,8 @@ tried(*(ab.case(f"{heads} heads, {options}", ab.numbers(3, 5, 6), 6, heads, ask=
 # %% [markdown]
 # ## 7.4 Asking another sentence
 #
-# The writer has written "can you" and needs the next word. It asks not its own sentence but the memory: this is
-# **cross-attention**. Queries are made from the writer's vectors $x$, keys and values from the memory $m$:
+# The writer has written "can you" and needs the next word. Its query goes to the memory, not to its own sentence: this is
+# **cross-attention**. Queries come from the writer's vectors $x$, keys and values from the memory $m$:
 #
 # $$q = x\,W_q \qquad k = m\,W_k \qquad v = m\,W_v \qquad \mathrm{output} = \mathrm{softmax}\!\Big(\frac{q\,k^\top}{\sqrt{d_k}}\Big)\,v$$
 
@@ -636,8 +639,8 @@ print("weights of the four German words:", weights)
 print("what it fetches:", sum(w * (m @ W_v) for w, m in zip(weights, memory))[:4], "…")
 
 # %% [markdown]
-# All queries at once. The weights are no longer square: a row for each word written, a column for each word to read. The
-# last row is the one from above. Your `MultiHeadAttention` of chapter 4 can do it already.
+# Now all queries at once. The weights are no longer square: they have a row for each word written and a column for each word
+# read. The last row is the one from above. Your `MultiHeadAttention` of chapter 4 can already do this.
 
 # %%
 weights = ((x @ W_q) @ (memory @ W_k).T / 8 ** 0.5).softmax(dim=-1)             # (3, 4)
@@ -672,27 +675,31 @@ print("control, other vectors: more than 0.1:",
       (before - control).abs().max().item() > 0.1)
 
 # %% [markdown]
-# Nothing changes: cross-attention, too, reads a bag (chapter 5). The decoder knows the order of the German words only if it is
-# written *in* their vectors, so positions are added at the bottom of the encoder.
+# Nothing changes: cross-attention, too, does not see the order of what it reads (chapter 5). So the order must be *in* the
+# vectors: positions are added before the encoder.
 #
 # ### Exercise 7.2 · The decoder block · 4 points · about 15 minutes
 #
-# Complete `DecoderBlock`, the three formulas above, with the sub-modules `self_attention`, `cross_attention`, `feed_forward`,
-# `norm1`, `norm2`, `norm3`. With three words written and five to read, its weights are `(batch, heads, 3, 3)` and
-# `(batch, heads, 3, 5)`.
+# Complete `DecoderBlock`, the three formulas above: an encoder block with one more sub-layer. Its parts are `self_attention`,
+# `cross_attention`, `feed_forward`, `norm1`, `norm2`, `norm3`. `forward` returns `x` and the weights of both attentions: with
+# three words written and five to read, `(batch, heads, 3, 3)` and `(batch, heads, 3, 5)`.
 #
-# - **values (2 points).** Post-norm with ε of 1e-5, ReLU, biased projections; the memory may have another length than `x`.
-#   `forward` returns `x`, the weights of self-attention and those of cross-attention (before or after dropout), for any sizes, in float32 and float64
-#   <!-- asks: values -->. Gradients reach `x`, the memory and every parameter <!-- asks: gradient -->.
-# - **masks (1 point).** `self_mask` is for self-attention, `memory_mask` for cross-attention <!-- asks: masks -->; both are
-#   boolean, `True` = may attend, and broadcastable to the scores they are for, with one axis up to four
-#   <!-- asks: mask-shapes -->. With `None` everything is seen, the future, too: the block itself hides nothing. A word from
-#   which the whole memory is hidden gets zero weights and no NaN, in the value and in the gradient <!-- asks: masked-row -->.
-# - **options (1 point).** `d_ff` (default `4 * d_model`) and `dropout`: inside both attentions, inside the feed-forward
-#   network <!-- asks: dropout-inside -->, and on what each of the *three* sub-layers adds, in training only
-#   <!-- asks: train-eval, dropout-share -->. Everything happens on the device of the input <!-- asks: device -->.
+# - **values (2 points).** Post-norm, ReLU, biased projections.
+# - **masks (1 point).** `self_mask` is for self-attention, `memory_mask` for cross-attention <!-- asks: masks -->; `True` = may
+#   attend. With `None` everything is seen, the future, too: the block itself hides nothing.
+# - **options (1 point).** `d_ff` (default `4 * d_model`), and `dropout`: inside both attentions and the feed-forward network
+#   <!-- asks: dropout-inside -->, and on what each of the *three* sub-layers adds, in training only
+#   <!-- asks: train-eval, dropout-share -->.
 #
-# <details><summary>Hint 1</summary>It is the encoder block with one more sub-layer in the middle. Which of its three sub-layers ever sees the memory?</details>
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Norms have an ε of 1e-5; the memory may have another length than `x`
+# <!-- asks: values -->. Gradients reach every parameter, too <!-- asks: gradient -->. Masks are boolean and broadcastable to
+# their scores, with one to four axes <!-- asks: mask-shapes -->. A word from which the whole memory is hidden gets zero
+# weights and
+# no NaN, also in the gradient <!-- asks: masked-row -->. The [house rules](#house-rules) hold <!-- asks: device -->.
+# </details>
+# <details><summary>Hint 1</summary>Which of the three sub-layers ever sees the memory?</details>
 # <details><summary>Hint 2</summary>Who asks in cross-attention, and with what: with x as it came in, or with what self-attention has made of it?</details>
 # <details><summary>Hint 3</summary>The memory comes from a post-norm encoder: it is normalised already, and goes into cross-attention as it is.</details>
 
@@ -905,7 +912,7 @@ tried(ab.case("on another device", x_, memory_, of=ab.module(8, 2), look="device
 # %% [markdown]
 # ## 7.5 The whole model
 #
-# After figure 1 of the 2017 paper, with the numbers of its base model: $d_{\mathrm{model}} = 512$, 8 heads, 6 blocks each.
+# The drawing follows figure 1 of the 2017 paper, with the sizes of its base model: $d_{\mathrm{model}} = 512$, 8 heads, 6 blocks on either side.
 
 # %% tags=["show"]
 # @title The Transformer of 2017
@@ -970,10 +977,10 @@ show(fig, "The Transformer as two towers. Left, the encoder: source words, embed
           "parameters stand in the boxes.")
 
 # %% [markdown]
-# A decoder block has a third more parameters than an encoder block, 4.2 against 3.2 million: its second attention.
+# A decoder block has a third more parameters than an encoder block, because it has a second attention.
 
 # %% [markdown]
-# Three attentions look alike. What tells them apart is who asks, who answers, and what is hidden:
+# Three attentions look alike. They differ in who asks, who answers, and what is hidden:
 #
 # | | queries from | keys and values from | hidden |
 # | --- | --- | --- | --- |
@@ -981,7 +988,7 @@ show(fig, "The Transformer as two towers. Left, the encoder: source words, embed
 # | decoder self-attention | target | target | the future |
 # | cross-attention | target | memory | padding of the source |
 #
-# For a source of four words in a batch padded to six, and a target of five tokens:
+# For a source of four words, padded to six, and a target of five tokens:
 
 # %% tags=["show"]
 # @title Three masks
@@ -1005,46 +1012,50 @@ show(fig, "Three masks, blue where a query may attend. Encoder self-attention, 6
           "last two columns are hidden.")
 
 # %% [markdown]
-# Padding at the end of the *target* needs no mask: it lies in the future of every real word, and its own logits are never
-# used (`ignore_index` in `train`).
+# Padding at the end of the *target* needs no mask: it lies in the future of every real word, and its own logits are never used.
 #
-# Why $\sqrt d$ at the bottom? The paper gives no reason. With the 48 features of 7.6, Xavier's rule starts entries
-# near $1/\sqrt{48} = 0.14$, sines and cosines are near 0.71; the factor makes words as loud as places. With PyTorch's
-# own initialisation, entries near 1, it does harm ([measured](deeper.ipynb), "√d belongs to a start").
+# Why $\sqrt d$ at the bottom? Xavier's initialisation makes embeddings small; the factor brings them to about the size of the positions that are added.
+# (With PyTorch's own initialisation it does harm: [measured](deeper.ipynb), "√d belongs to a start".)
 #
 # ### Exercise 7.3 · The Transformer · 3 points · about 20 minutes
 #
-# Complete the class `Transformer`. Its parts are `source_embedding` and `target_embedding` (`nn.Embedding`), `encoder` (an
-# `Encoder`), `blocks` (an `nn.ModuleList` of `DecoderBlock`) and `head` (`nn.Linear`); nothing else learns
-# <!-- asks: names -->. The attribute `pad` keeps the number of the padding token.
+# Complete `Transformer` after the drawing above. Its parts are `source_embedding` and `target_embedding` (`nn.Embedding`),
+# `encoder` (an `Encoder`), `blocks` (an `nn.ModuleList` of `DecoderBlock`) and `head` (`nn.Linear`); nothing else has parameters
+# <!-- asks: names -->.
 #
 # - `encode(source)` → memory `(batch, seq_source, d_model)`;
 # - `decode(target, memory, memory_mask=None)` → logits `(batch, seq_target, target_vocab)` and the cross-attention weights of
-#   the *last* block, `(batch, heads, seq_target, seq_source)`. `memory_mask` is boolean and broadcastable to these weights;
-#   with `None` the whole memory is seen <!-- asks: memory-mask -->;
+#   the *last* block;
 # - `forward(source, target)` → logits: `decode` after `encode`.
 #
-# **values (1 point).** Each embedding is multiplied by $\sqrt{d_{\mathrm{model}}}$, and the rows of `sinusoidal_encoding` are
-# added; `num_layers` blocks on either side; logits, no softmax; any sizes (`d_model` may be odd), float32 and float64
-# <!-- asks: values, gradient -->, sentences up to `max_len` <!-- asks: max-len -->; `d_ff` defaults to `4 * d_model`. Where
-# `pad` is another number, word 0 is one like others <!-- asks: pad-token -->. `dropout` falls, once, on the sum of embedding
-# and position <!-- asks: dropout-embeddings --> and reaches the blocks on both sides <!-- asks: dropout-blocks -->, in
-# training only <!-- asks: train-eval -->. Everything is on the device of the input <!-- asks: device -->.
+# **values (1 point).** Each embedding is multiplied by $\sqrt{d_{\mathrm{model}}}$, the rows of `sinusoidal_encoding` are added;
+# `num_layers` blocks follow on either side. No softmax at the end.
 #
-# **padding (1 point).** `encode` hides it in the encoder, and `forward`, which makes the mask, in cross-attention: a sentence
-# gives the same however much padding follows, and in any batch <!-- asks: padding -->, whatever number `pad` is. A source of
-# nothing but padding gives no NaN <!-- asks: masked-row -->. (For the source `[3, 4, 0]` with `pad = 0` the mask is
-# `[True, True, False]`.)
+# **padding (1 point).** `encode` hides it in the encoder, and `forward`, which makes the mask, in cross-attention.
 #
-# **the future (1 point).** Hidden in the self-attention of every decoder block <!-- asks: causal -->, in texts of any length
-# <!-- asks: any-length -->, and nowhere else: the encoder and cross-attention look both ways <!-- asks: both-ways -->. Each row
-# of a batch is decoded from its own memory <!-- asks: rows -->, and padding behind a target changes nothing before it
-# <!-- asks: target-padding -->.
+# **the future (1 point).** Hidden in the self-attention of every decoder block <!-- asks: causal -->, and nowhere else
+# <!-- asks: both-ways -->.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# *values*: the [house rules](#house-rules) hold <!-- asks: values, gradient, device -->; `d_model` may be odd, and sentences up to
+# `max_len` long <!-- asks: max-len -->; `d_ff` defaults to `4 * d_model`. `memory_mask` is boolean and broadcastable to the
+# weights, `(batch, heads, seq_target, seq_source)`; with `None` the whole memory is seen <!-- asks: memory-mask -->. The attribute
+# `pad` keeps the number of the padding token; where that is not 0, word 0 is an ordinary word <!-- asks: pad-token -->.
+# `dropout` acts once, on the sum of embedding and position <!-- asks: dropout-embeddings --> and reaches the blocks on both
+# sides
+# <!-- asks: dropout-blocks -->, in training only <!-- asks: train-eval -->.
+#
+# *padding*: a sentence gives the same result however much padding follows, in any batch <!-- asks: padding -->. A source of nothing but
+# padding gives no NaN <!-- asks: masked-row -->.
+#
+# *the future*: in texts of any length <!-- asks: any-length -->. Each row of a batch is decoded from its own memory
+# <!-- asks: rows -->, and padding behind a target changes nothing before it <!-- asks: target-padding -->.
+# </details>
 # <details><summary>Hint 1</summary>Two vocabularies: which of the three tables and matrices at the edges of the drawing belongs to which?</details>
 # <details><summary>Hint 2</summary>A mask for source padding has to be broadcast over heads and over queries: (batch, 1, 1, seq_source). Two of the three attentions need it.</details>
 # <details><summary>Hint 3</summary>A position table that moves with model.to(device) is a buffer: register_buffer.</details>
-# <details><summary>Hint 4</summary>forward is decode after encode, with a mask made from the source.</details>
+# <details><summary>Hint 4</summary>forward makes its mask from the source.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch07_transformer", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class Transformer(nn.Module):
@@ -1351,7 +1362,7 @@ tried(ab.case("83 words", ab.numbers(1, 2, 6), ids[:1, :2],
 # %% [markdown]
 # ## 7.6 Learning to translate
 #
-# Two blocks on either side, two heads, 48 features; the data, the function `train` and the 400 steps are those of 7.2.
+# The Transformer has two blocks on either side, two heads and 48 features; data, `train` and the 400 steps are those of 7.2.
 
 # %% tags=["uses-exercise"]
 def new_translator():
@@ -1365,7 +1376,7 @@ for model in (OneVector(len(GERMAN), len(ENGLISH), 128), new_translator()):
           type(model).__name__)
 
 # %% [markdown]
-# Every 25 steps we note how many held-out sentences the Transformer gets right, and where its heads look at "kannst du mir helfen".
+# Every 25 steps we note how many held-out sentences the Transformer gets right, and where its heads look in "kannst du mir helfen".
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 example = ("kannst du mir helfen".split(), "can you help me".split(), [0, 1, 3, 2])
@@ -1402,23 +1413,24 @@ show(fig, "Two panels, the share of held-out sentences translated exactly agains
           "400 for two.")
 
 # %% [markdown]
-# None of these clauses was in the training data. (The curve of the one vector is that of the higher rate in 7.2, its better one; the Transformer learned at the lower.) But the two models differ in more than the memory. So we also gave the recurrent pair an attention over all
-# states of its reader, and averaged the Transformer's memory to one vector. Two clauses exactly right after 400 steps, at a
-# peak rate of 0.003 and of 0.01 ([trained here](deeper.ipynb), "Is it the vector for each word?"):
+# (The model with one vector was trained at the higher rate of section 7.2, which suits it
+# better.) The two models differ in more than the memory. So we gave the recurrent pair an attention over all states of its
+# reader, and averaged the Transformer's memory to one vector. Each cell gives the share of two-clause sentences exactly
+# right after 400 steps, first at a peak rate of 0.003, then of 0.01 ([trained here](deeper.ipynb), "Is it the vector for
+# each word?"):
 #
 # | | one vector | a vector for each word |
 # | --- | --- | --- |
 # | recurrent | 0.2 to 0.35, 0.7 to 0.85, by seed | all, all |
 # | Transformer | about 0.3, about 0.8 | all, all |
 #
-# The column decides, not the row. The recurrent pair with attention is even the quickest here, with nearly all
-# sentences right after 100 steps. What the Transformer adds is that it reads all words at once (chapter 1).
+# So the memory makes the difference, not the kind of network. The Transformer's advantage is that it reads all words at once
+# (chapter 1).
 
 # %% [markdown]
 # ## 7.7 Writing word by word
 #
-# In use there is no right translation to lean on. The model gets `<bos>`, writes the word it thinks likeliest, reads that
-# word back, and writes the next: **greedy decoding**.
+# In use there is no right translation to read. The model gets `<bos>`, writes the likeliest word, reads it back, and writes the next: **greedy decoding**.
 
 # %% [markdown]
 # Two words by hand, with PyTorch's own untrained Transformer as the writer:
@@ -1440,16 +1452,20 @@ for _ in range(2):
 #
 # ### Exercise 7.4 · Greedy translation · 2 points · about 12 minutes
 #
-# Translate a batch word by word, until every row has its `eos` or `max_len` words are written. One point each for
+# Translate a batch word by word: append the likeliest next word to each row, until every row has its `eos` or `max_len` words
+# are written. One point each for
 #
 # - *the words*: each sentence goes through `encode` **once**, however many words are written <!-- asks: reads-once -->; each
-#   word is the likeliest one after those that are written, and a sentence is translated in a batch as it is alone
-#   <!-- asks: values, rows -->. Use only `encode`, `decode` and `pad` of the model, which need not be your `Transformer`; keep
-#   nothing on it, and leave it in evaluation mode. `bos`, `eos` and `pad` may be any numbers, `bos` and `eos` even the same.
-#   Every tensor that you make is on the device of the source <!-- asks: device -->;
-# - *the end*: return the words without `bos`; a row keeps its first `eos` and has nothing but `eos` after it. So the result
-#   has as many columns as the longest translation, its `eos` counted, and never more than `max_len` <!-- asks: end -->.
+#   word is the likeliest one after those that are written <!-- asks: values -->;
+# - *the end*: return the words without `bos`; behind the first `eos` of a row stands nothing but `eos`. There are as many columns as the longest
+#   translation has words and its `eos`, at most `max_len` <!-- asks: end -->.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# A sentence is translated in a batch as it is alone <!-- asks: rows -->. Use only `encode`, `decode` and `pad` of the model,
+# which need not be your `Transformer`; keep nothing on it, and leave it in evaluation mode. `bos`, `eos` and `pad` may be any
+# numbers, `bos` and `eos` even the same. The [house rules](#house-rules) hold <!-- asks: device -->.
+# </details>
 # <details><summary>Hint 1</summary>What must be handed to decode so that the padding of the source stays hidden? You wrote the same line in forward.</details>
 # <details><summary>Hint 2</summary>Keep a boolean per row: has it ended? A row that has ended writes eos, whatever the model says.</details>
 # <details><summary>Hint 3</summary>Update that boolean after the word is chosen; ask whether all rows have ended after the word is appended.</details>
@@ -1597,7 +1613,7 @@ ab.check("7.4 end", greedy_translate, [
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now the trained model writes by itself.
+# Now the trained model writes alone.
 
 # %% tags=["show", "uses-exercise"]
 def translate(text):
@@ -1615,20 +1631,18 @@ for text in ["kannst du mir helfen", "du kannst mir helfen", "sie kann sie sehen
     print(f"{text}\n    {' '.join(translate(text)[0])}")
 
 # %% [markdown]
-# A question stays a question, though a statement holds the same words; "sie" is first "she", then "her".
+# A question and a statement of the same words are kept apart; "sie" becomes first "she", then "her".
 
 # %% [markdown]
-# `exact` counted guesses *after the right words*; now the model reads its own. The count of sentences stays the same:
-# if all guesses are right, the words written are the right words, and if one is wrong, the sentence is lost both
-# ways. What follows the mistake differs. After 50 steps of one run 56 % of the words were right after the right
-# words, and 44 % written alone: alone, a model continues its own mistake ([measured](deeper.ipynb), "On its own
-# words").
+# `exact` counted guesses *after the right words*; now the model reads its own words. The number of right sentences stays the same,
+# because up to the first mistake both read the same words. But a model that writes alone continues from its mistake
+# ([measured](deeper.ipynb), "On its own words").
 
 # %% [markdown]
 # ## 7.8 Caught looking
 #
 # When the model is about to write "help", where does it look? These are the cross-attention weights of the last block. A row
-# belongs to the word that is *being written*: the decoder has just read the word before it.
+# belongs to the word *being written*: the decoder has just read the word before it.
 
 # %% tags=["show", "uses-exercise"]
 # @title Where two heads look
@@ -1647,10 +1661,10 @@ show(fig, "Three heatmaps of cross-attention weights for 'can you help me' again
           "column, and 'me' at 'mir' in the third.")
 
 # %% [markdown]
-# There it is: "help" looks at "helfen", at the far end, and "me" goes back to "mir". Nobody has told the model.
+# "help" looks at "helfen", at the end, and "me" at "mir". Nobody has told the model.
 
 # %% [markdown]
-# The average of the two heads during training; at step 0 the matrices are random, and the weights mean nothing:
+# The next figure averages the two heads during training; at step 0 the weights mean nothing yet:
 
 # %% tags=["show", "uses-exercise"]
 # @title The weights at four moments of the training
@@ -1667,11 +1681,11 @@ show(fig, "Four heatmaps of averaged cross-attention for 'can you help me' at tr
 # %% [markdown]
 # <!-- interactive page -->
 #
-# On the page you can cover one German word at a time.
+# On the interactive page you can cover one German word at a time.
 
 # %% [markdown]
-# One sentence proves little. We know the alignment of all 500 held-out sentences: for what share of their words does the
-# largest weight fall on the right German word? The control always looks at the German word in the same place.
+# One sentence proves little. For what share of the words of all 500 held-out sentences does the largest weight fall on the right
+# German word? The control always looks at the German word in the same place.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 source, target, alignment = test_data
@@ -1689,9 +1703,9 @@ for name, looked_at in [
 # %% [markdown]
 # ### What breaks if a word is hidden?
 #
-# Large weights do not prove that the model *uses* what it looks at. So we intervene. For each word that is about to be
-# written, cross-attention may not see one German word: once the one it is aligned with, once the one that has the largest
-# weight of all others, the runner-up. The encoder has read the whole sentence both times.
+# Large weights do not prove that the model *uses* what it looks at. So we intervene. For each word about to be written, we
+# hide one German word from cross-attention: first its own, with which it is aligned; then the runner-up, the one with the
+# largest weight among the others. The encoder has read the whole sentence.
 #
 # **Predict, then run.** With nothing hidden, nearly all words are right. What share is still right when each word's own German
 # word is hidden?
@@ -1717,19 +1731,17 @@ print(f"nothing hidden: {right_without(torch.full_like(own, -1)):.2f}   the word
       f"the next largest weight: {right_without(others.argmax(dim=-1)):.2f}")
 
 # %% [markdown]
-# With the runner-up hidden nothing changes. Without its own word about a tenth is left (with two more seeds, too),
-# although the encoder had let all vectors exchange what they know. This model fetches the word from where the largest
+# With the runner-up hidden, nothing changes. With its own word hidden, about a tenth of the words are right (two more seeds say
+# the same), although in the encoder all vectors had attended to one another. So this model does fetch a word from where its largest
 # weight lies. In larger models this need not be so; only an intervention can tell. <!-- told -->
 #
-# A warning goes with it. A linear map can read off the memory's vector of "sie" whether it is "she" or "her", and is nearly always right;
-# from table and position alone it can only guess. But exchange the vectors of "sie" between "she" and "her" sentences, and all
-# of 40 translations stay the same ([tested](deeper.ipynb), "Read, and not used"). That something can be
-# *read* in a vector does not show that the model *uses* it.
+# A warning: what can be *read* in a vector need not be *used*. A linear map can tell from the memory's vector of "sie" whether it
+# means "she" or "her". But when we exchange these vectors between "she" and "her" sentences, the translations stay the same ([tested](deeper.ipynb), "Read, and not used").
 #
 # ### Make it yours
 #
 # Write German sentences from the words in 7.1, also in orders that no German would use. Describe where the model looks; then
-# test that with a second sentence that could refute it.
+# try to refute that with a second sentence.
 
 # %% tags=["uses-exercise", "show", "nbval-ignore-output"]
 my_sentences = ["helfen mir du kannst", "kannst du mir mir helfen"]
@@ -1743,14 +1755,13 @@ print("what I saw:", my_description)
 # %% [markdown]
 # ## Summary
 #
-# How does it find "helfen"? What is written makes a query; each German word has left a key; softmax puts nearly all of the
-# weight on one of them, and its value brings the verb. You can now
+# How does it find "helfen"? The words written so far make a query, each German word a key and a value; softmax puts nearly
+# all of the weight on "helfen", whose value brings the verb. You can now
 #
-# - compare a network that squeezes a sentence into one vector with one that keeps a vector for each word, and be fair to both:
-#   128 numbers hold two clauses, but that is learned slowly; with a vector for each word it is learned quickly, by the
-#   recurrent pair and by the Transformer (7.2, 7.6)
+# - compare fairly a network that squeezes a sentence into one vector with one that keeps a vector for each word:
+#   one vector learns slowly, a vector for each word quickly (7.2, 7.6)
 # - build the Transformer of 2017 from blocks that you know, and keep its three attentions and their masks apart: who asks, who
-#   answers, what is hidden; cross-attention reads a bag, so the memory carries its positions itself (7.3 to 7.5)
+#   answers, what is hidden (7.3 to 7.5)
 # - train it on right answers, let it write alone, and test whether its cross-attention is an alignment: without its own German
 #   word hardly any word is still right (7.6 to 7.8)
 
@@ -1758,8 +1769,8 @@ print("what I saw:", my_description)
 worst_guesses()
 
 # %% [markdown]
-# **Next.** The encoder alone became BERT. The decoder alone, without cross-attention, became GPT: it asks only what comes
-# next. Chapter 8 builds it in full size, loads real weights into it, and lets it write.
+# **Next.** The encoder alone became BERT. The decoder alone, without cross-attention, became GPT: it only predicts what
+# comes next. Chapter 8 builds it in full size, loads real weights into it, and lets it write.
 #
 # ## Further reading
 #

@@ -51,15 +51,9 @@ from attention_built import OKABE_ITO, check_guess, draw_matrix, show, worst_gue
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# The attention of chapter 4 and the block of chapter 6.
-
-# %% carry=["ch04_multi_head: MultiHeadAttention", "ch06_block: TransformerBlock"]
-# That was the code of earlier chapters that this one needs, as it is solved there.
-
-# %% [markdown]
 # ## 8.1 From bytes to numbers and back
 #
-# A model reads numbers. So far a word was a number, which leaves us helpless before the first word that is not in the list. Bytes never fail:
+# A model reads numbers. So far each word had a number, and a word that was not in the list had none. Bytes avoid this, since every text can be written in them:
 
 # %% tags=["show"]
 # edit: a sentence of your own, in any language
@@ -67,8 +61,8 @@ sentence = "Die Katze saß auf der Matte."
 print(len(sentence), "characters, bytes:", *sentence.encode())
 
 # %% [markdown]
-# But a text has about five times as many bytes as words, and attention pays for length with its square. GPT-2 takes the middle road, **byte-pair encoding**:
-# begin with the bytes, find the pair of neighbours that is most frequent, make it a *token* of its own, and repeat. A merge never crosses into the
+# But a text has about five times as many bytes as words, and the cost of attention grows with the square of the length. GPT-2 takes the middle road, **byte-pair encoding**:
+# begin with the bytes, find the most frequent pair of neighbours, make it a *token* of its own, and repeat. A merge never crosses into the
 # next word, and a space belongs to the word that *follows* it:
 
 # %%
@@ -127,8 +121,8 @@ def show_pieces(tokenizer):
 show_pieces(tokenizer)
 
 # %% [markdown]
-# Known words are one token (`" cat"`, with its space), unknown ones fall into pieces, if need be into single bytes: "ß" is two, each shown as "�".
-# No text is *unknown*, and every text comes back. The same sentences, cut by the tokenizer of SmolLM2, a small language model of 2024:
+# Known words are one token (`" cat"`, with its space). Unknown words fall into pieces, if need be into single bytes: "ß" is two bytes, each shown as "�".
+# So no text is *unknown*, and every text comes back. The tokenizer of SmolLM2, a small language model of 2024, cuts the same sentences like this:
 
 # %% tags=["show"]
 # @title A published tokenizer
@@ -153,7 +147,13 @@ if where := smollm2():
 # %% [markdown]
 # Zebra and journal are whole now. German still falls apart: only pairs that are frequent in the training text were merged, and that text is mostly English.
 #
-# Now the whole way to the logits, with one block of chapter 6, untrained:
+# Now the whole way to the logits, with one block of chapter 6, untrained.
+
+# %% [markdown]
+# The block comes from chapter 6, its attention from chapter 4:
+
+# %% carry=["ch04_multi_head: MultiHeadAttention", "ch06_block: TransformerBlock"]
+# That was the code of earlier chapters that this one needs, as it is solved there.
 
 # %% tags=["show"]
 vocab_size, d_model = len(tokenizer), 16
@@ -172,8 +172,8 @@ for name, value in [("ids", ids), ("x", x), ("weights", weights), ("logits", log
     print(f"{name:8}{tuple(value.shape)}")
 
 # %% [markdown]
-# For the logits the final vector is compared with **the same table** that turned tokens into vectors: a dot product with each row
-# scores the tokens that may follow. This is *weight tying*.
+# The logits need no new matrix: the final vector is compared with **the same table** that turned tokens into vectors. Its dot product with a row
+# is the score of that row's token to come next. This is *weight tying*.
 #
 # There is one prediction per place, five for this text: under the causal mask place $i$ has seen the tokens up to $i$. For writing, the last one counts.
 
@@ -189,11 +189,11 @@ check_guess("probability of the best token", guess_best, probabilities.max().ite
 print(f"if all {vocab_size} tokens were equally likely: {1 / vocab_size:.3f}")
 
 # %% [markdown]
-# This model has read nothing, and yet it is sure. (With each of 50 other seeds its favourite got a quarter or more.) Section 8.3 shows why.
+# This model is untrained, and yet it is sure. Section 8.3 shows why.
 #
 # ## 8.2 The family
 #
-# Four GPT-2s were trained. They differ in three numbers; GPT-3 of 2020 has the same parts, its attention partly sparse, and reads twice as many tokens:
+# Four GPT-2s were trained. They differ in three numbers. GPT-3 of 2020 has the same parts (some of its attention is sparse) and reads twice as many tokens:
 
 # %%
 @dataclass
@@ -238,17 +238,17 @@ show(fig, "Four grids of dots, one dot per attention head, drawn to the same sca
 #
 # ### Exercise 8.1 · Where 124,439,808 comes from · 2 points · about 6 minutes
 #
-# Count the parameters of a GPT from its configuration, without building it: some are too large for your memory <!-- asks: not-built -->. It has
+# Count the parameters of a GPT from its configuration, without building it: some models are too large for your memory <!-- asks: not-built -->. It has
 #
 # - a token table and a position table (one row for each of `max_len` places),
 # - `num_layers` blocks: two layer norms, the four projections of attention, and a feed-forward network of width `4 * d_model` with biases,
 # - one last layer norm,
 # - the head, which has no bias and *shares* its matrix with the token table.
 #
-# A norm and attention are counted for you; count the rest. It must hold for the whole family <!-- asks: family --> and for any other sizes,
+# A norm and attention are counted for you; count the rest. Your formula must hold for the whole family <!-- asks: family --> and for any other sizes,
 # `num_layers=0`, too <!-- asks: sizes -->; heads and dropout have no parameters of their own <!-- asks: heads -->.
 #
-# <details><summary>Hint 1</summary>Widths of 2 and 8: the feed-forward network has matrices (2, 8) and (8, 2), and biases of 8 and 2: 42 numbers.</details>
+# <details><summary>Hint 1</summary>A feed-forward network of widths 2 and 8 has the matrices (2, 8) and (8, 2), and a bias behind each: 42 numbers.</details>
 # <details><summary>Hint 2</summary>A matrix that is used in two places is stored once and learned once.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch08_gpt2_parameters", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -304,7 +304,7 @@ tried(counted_(3, 5, 10_000_000, 16, 2, words=(
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Your formula for the family, and what share of the parameters sits in the tables:
+# Your formula gives the sizes of the family, and the share of parameters in the tables:
 
 # %% tags=["uses-exercise"]
 for name, config in {**gpt2_family, "GPT-3": gpt3}.items():
@@ -317,7 +317,7 @@ for name, config in {**gpt2_family, "GPT-3": gpt3}.items():
 # ## 8.3 Everything in its place
 #
 # A GPT is the decoder of chapter 7 without cross-attention. Positions come from a learned table, the norm moves in
-# front of each sub-layer (pre-norm), and one more norm closes the tower. Shapes of GPT-2 small for five tokens:
+# front of each sub-layer (pre-norm), and one more norm follows the last block. The figure shows GPT-2 small, with its shapes for five tokens:
 
 # %% tags=["show"]
 # @title The tower of a GPT, with its shapes
@@ -366,10 +366,11 @@ show(fig, "The tower of a GPT from token ids at the bottom to logits at the top:
           "which is the token table again. Beside the parts stand their shapes.")
 
 # %% [markdown]
-# **How does it start?** PyTorch fills an `nn.Embedding` with numbers of size 1. But the same table is our head. An untrained model has no reason to
+# **The initialisation.** PyTorch fills an `nn.Embedding` with random numbers of standard deviation 1. Here the same table is
+# also the head. An untrained model has no reason to
 # prefer any of the 50,257 tokens, so its loss should be $\ln 50257$, near 11.
 #
-# **Predict, then run.** What is it with PyTorch's own start: 11, 20, or more?
+# **Predict, then run.** What is the loss with PyTorch's own initialisation: 11, 20, or more?
 
 # %% tags=["show"]
 guess_loss = None          # type a number, then run the next two cells
@@ -394,27 +395,34 @@ with torch.no_grad():
 check_guess("loss before training, table of size 1", guess_loss, losses[1.0])
 
 # %% [markdown]
-# Such a model is certain, and wrong: its favourite is *the token it has just read*. The stream still carries that token's vector, and the head compares
-# it with the same vector. (With an untied head the loss is about 35.) <!-- told -->
+# Such a model is certain, and wrong: its favourite is *the token it has just read*. Two things make it so: the residual stream still carries that token's vector, and the tied head compares
+# the stream with the same vector. (With an untied head the loss is clearly lower, though still far above $\ln 50257$.) <!-- told -->
 #
-# GPT-2 draws its matrices from $\mathcal N(0,\ 0.02)$ (0.02 is the standard deviation) and sets all biases to zero. The two matrices of each block that write
-# into the stream, `W_o` and `linear2`, start smaller by $1/\sqrt{2 \cdot \mathrm{layers}}$: so it grows 11-fold in 12 blocks and in 48 ([measured](deeper.ipynb)).
+# GPT-2 has a smaller initialisation: it draws its matrices from $\mathcal N(0,\ 0.02)$ (0.02 is the standard deviation) and sets all biases to zero. The two matrices of each block that write
+# into the stream, `W_o` and `linear2`, start smaller by the factor $1/\sqrt{2 \cdot \mathrm{layers}}$. So the stream has the
+# same size at the end of towers of 12 and of 48 blocks ([measured](deeper.ipynb)).
 #
 # ### Exercise 8.2 · GPT · 4 points · about 17 minutes
 #
-# The parts of the class `GPT` stand there, under the names by which they are checked <!-- asks: names -->. Three things are missing: the weight that `head` and table share, the start (both in `__init__`), and `forward`.
+# The parts of the class `GPT` are given, under the names that the checks use <!-- asks: names -->. Three things are missing:
+# the weight that `head` and table share, the initialisation (both in `__init__`), and `forward`.
 #
-# - **Logits, 1 point.** `forward(ids)` takes `(batch, seq)`, one token up to `max_len`, and returns `(batch, seq, vocab_size)` in the dtype of the model <!-- asks: values -->, on the device of `ids` <!-- asks: device -->;
-#   place $i$ must not see the future <!-- asks: causal -->, and gradients reach every parameter <!-- asks: gradient -->.
-# - **Dropout, 1 point.** `dropout` acts on the sum of the two embeddings <!-- asks: dropout -->; the blocks do their part by themselves, on what they
-#   add <!-- asks: dropout-added --> and on the weights of attention <!-- asks: dropout-weights -->. In evaluation mode dropout does nothing <!-- asks: train-eval -->.
-# - **One table, 1 point.** `head` and `token_embedding` share one weight, also after the model was moved and after a step of
-#   training <!-- asks: tied -->, so the four sizes have the numbers of 8.1 <!-- asks: family -->.
+# - **Logits, 1 point.** `forward(ids)` takes `(batch, seq)` and returns `(batch, seq, vocab_size)`; place $i$ must not see the future <!-- asks: causal -->.
+# - **Dropout, 1 point.** `dropout` acts on the sum of the two embeddings <!-- asks: dropout -->.
+# - **One table, 1 point.** `head` and `token_embedding` share one weight.
 # - **The start, 1 point.** All matrices and both tables from $\mathcal N(0,\ 0.02)$, except `W_o` and `linear2` of each block,
-#   from $\mathcal N(0,\ 0.02/\sqrt{2 \cdot \mathtt{num\_layers}})$. Biases 0; norms stay as PyTorch makes
-#   them, in models of any size <!-- asks: start -->. Two new models differ, and the loss of a new one is near $\ln$ of its vocabulary
-#   <!-- asks: knows-nothing -->.
+#   from $\mathcal N(0,\ 0.02/\sqrt{2 \cdot \mathtt{num\_layers}})$. Biases are 0; norms stay as PyTorch makes them.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# `seq` goes from one token up to `max_len`; logits have the dtype of the model <!-- asks: values --> and are on the device of `ids` <!-- asks: device -->;
+# gradients reach every parameter <!-- asks: gradient -->. The blocks apply their own dropout: on what they add
+# <!-- asks: dropout-added --> and on the weights of
+# attention <!-- asks: dropout-weights -->; in evaluation mode dropout does nothing <!-- asks: train-eval -->. The weight is
+# still shared after the model was moved and
+# after a step of training <!-- asks: tied -->, so the four sizes have the numbers of 8.1 <!-- asks: family -->. The start is right in models of any size
+# <!-- asks: start -->: two new models differ, and the loss of a new one is near $\ln$ of its vocabulary <!-- asks: knows-nothing -->.
+# </details>
 # <details><summary>Hint 1</summary>forward is §8.1 once more. Which of its tensors must be made for this seq, on the device of ids?</details>
 # <details><summary>Hint 2</summary>Two modules share a parameter when the attribute weight of both is the same object.</details>
 # <details><summary>Hint 3</summary>For the start, go through self.named_parameters(): blocks.0.attention.W_o.weight, blocks.0.norm1.bias, … The name tells what to do; nn.init.normal_ and nn.init.zeros_ do it.</details>
@@ -729,7 +737,7 @@ ab.check("8.2 the start", GPT, [
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Does your start know nothing, as it should?
+# A new model should know nothing. Does yours?
 
 # %% tags=["uses-exercise", "tolerance-0.05"]
 text = torch.randint(50257, (1, 64), generator=torch.Generator().manual_seed(1))
@@ -740,7 +748,7 @@ print(f"loss before training {loss:.1f}, ln 50257 = {math.log(50257):.1f}")
 # %% [markdown]
 # ## 8.4 Somebody else's weights
 #
-# GPT-2's weights are public. If our model computes what theirs computes, they must work in it. A `state_dict` is a dictionary from names to
+# GPT-2's weights are public. If our model computes what theirs computes, these weights must work in it. A `state_dict` is a dictionary from names to
 # tensors. The one printed below is that of a small GPT-2 of the library `transformers`, with random weights.
 
 # %% tags=["show"]
@@ -771,10 +779,11 @@ for name, value in state_dict.items():
 #
 # - `wte` and `wpe` are the two tables, `h.0`, `h.1`, … the blocks, `ln_…` the norms, `c_fc` and `mlp.c_proj` the feed-forward network.
 # - `c_attn` has 144 = 3 · 48 columns: queries, keys and values side by side (as in `fuse_qkv` of chapter 4); `attn.c_proj` is $W_o$.
-# - The matrices lie **the other way round**: `c_fc.weight` is (48, 192), while an `nn.Linear(48, 192)` holds (192, 48). GPT-2's
+# - The matrices are stored **transposed**: `c_fc.weight` is (48, 192), while an `nn.Linear(48, 192)` holds (192, 48). GPT-2's
 #   layer, `Conv1D`, computes `x @ W + b`; `nn.Linear` computes `x @ W.T + b`.
 #
-# **Predict, then run.** One of the four can be copied *without* being transposed, and no error is raised. Which: `c_attn`, `attn.c_proj`, `c_fc` or `mlp.c_proj`?
+# **Predict, then run.** One of the four matrices can be copied *without* being transposed, and no error is raised. Which:
+# `c_attn`, `attn.c_proj`, `c_fc` or `mlp.c_proj`?
 
 # %% tags=["show"]
 guess_silent = None      # type one of the four names, in quotes, then run the next cell
@@ -793,8 +802,9 @@ for name in ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"):
     check_guess("copied without an error", guess_silent, name)
 
 # %% [markdown]
-# A square matrix fits both ways; 8.7 shows what such a model writes. <!-- told --> Loading is finished when the logits agree. Until then, a `state_dict` in which
-# no number occurs twice says where each number went:
+# A square matrix fits both ways; 8.7 shows what such a model writes. <!-- told --> So shapes cannot tell whether loading
+# worked; equal logits can. Until the logits agree, a `state_dict` in which no number occurs twice shows where each number
+# went:
 
 # %%
 # @title A state_dict in which no number occurs twice
@@ -829,17 +839,20 @@ print(origin(numbered["transformer.h.1.attn.c_attn.weight"][2, 7].item(), number
 # %% [markdown]
 # ### Exercise 8.3 · Load GPT-2 · 3 points · about 12 minutes
 #
-# Fill a `GPT` of the right size with such a `state_dict`, in place, and return it. Which name goes where is written down. Two things are missing: `fill`, which
+# Fill a `GPT` of the right size with such a `state_dict`, in place, and return it. The code already says which name goes
+# where. Two things are missing: `fill`, which
 # copies one `Conv1D` or one norm (weight and bias), and in the loop the three projections whose columns stand side by side in `c_attn`.
 #
-# - **numbers (2 points).** Every parameter gets the right numbers, for any size of model and order of names
-#   <!-- asks: values -->; a second `state_dict` replaces the first <!-- asks: twice -->. The `state_dict` itself stays as it is, also when the
-#   model is trained afterwards.
-# - **model (1 point).** Head and token table are still one parameter, all parameters still learn <!-- asks: learns -->; they are the same objects as before, which an
-#   optimizer may hold, and dtype and mode of the model stay what they were <!-- asks: state -->. `lm_head.weight` is the token table a second time; files often leave it out.
+# - **numbers (2 points).** Every parameter gets the right numbers, for any size of model and order of names <!-- asks: values -->.
+# - **model (1 point).** Head and token table are still one parameter, and all parameters still learn <!-- asks: learns -->. (`lm_head.weight` is the token table a second time; files often leave it out.)
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# A second `state_dict` replaces the first <!-- asks: twice -->. The `state_dict` itself stays as it is, also when the model is trained afterwards. Parameters
+# are the same objects as before, which an optimizer may hold, and dtype and mode of the model stay what they were <!-- asks: state -->.
+# </details>
 # <details><summary>Hint 1</summary>part.weight.copy_(…) fills in place. A norm's weight has one axis, and isinstance(part, nn.Linear) tells which of the two it is.</details>
-# <details><summary>Hint 2</summary>With d_model 2, c_attn.weight is (2, 6): columns 0 and 1 are W_q, 2 and 3 W_k, 4 and 5 W_v; of its bias of 6 the same places.</details>
+# <details><summary>Hint 2</summary>With d_model 2, c_attn.weight is (2, 6): the first two columns are W_q, the next two W_k, the last two W_v; so in its bias of 6.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch08_load_gpt2", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def load_gpt2(model, state_dict):
@@ -1033,7 +1046,7 @@ ab.check("8.3 the model", (GPT, load_gpt2), [
 
 # %% [markdown]
 # Now with the library itself: its small GPT-2 is saved to disk, read back, and loaded into yours. Would the comparison
-# notice a small mistake? The two forms of GELU differ by less than 0.0005:
+# notice a small mistake? We try one: the two forms of GELU differ by less than 0.0005.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 with tempfile.TemporaryDirectory() as folder:
@@ -1054,12 +1067,14 @@ print(f"logits of size {expected.std().item():.1f}, largest difference:",
 print(f"with the exact GELU, largest difference: {exact:.4f}")
 
 # %% [markdown]
-# It does: 0.0007 is more than the 1e-4 that we allowed. (GPT-2 itself, 548 MB, fetched from the web and watched while it reads: [deeper](deeper.ipynb).)
+# The comparison notices it: 0.0007 is more than the 1e-4 that we allowed. (GPT-2 itself, 548 MB, fetched from the web and
+# watched while it reads: [deeper](deeper.ipynb).)
 #
 # ## 8.5 From logits to a word
 #
-# Always taking the best token (*greedy*) gives dull texts that soon run in circles. Drawing by the probabilities is livelier, but thousands of
-# tokens that are each very unlikely are together drawn often, and one can lead a text astray. Three knobs stand between the two:
+# Always taking the best token (*greedy*) gives dull texts that soon run in circles. Drawing tokens by their probabilities
+# gives livelier texts. But thousands of very unlikely tokens together are drawn often, and a single one can spoil the text.
+# Three knobs allow something in between:
 #
 # - **temperature** $T$: softmax of $\mathrm{logits} / T$. Below 1 likely tokens become likelier, at 0 the best is always taken;
 # - **top-k**: only the $k$ best tokens may be drawn;
@@ -1071,7 +1086,7 @@ print(f"with the exact GELU, largest difference: {exact:.4f}")
 # On the interactive page a small trained model writes while you turn the knobs. Try the same $p$ in the middle of a word and at the beginning of one.
 
 # %% [markdown]
-# Top-k always keeps the same number of tokens, top-p few where the model is sure and many where it is not:
+# Top-k always keeps the same number of tokens. Top-p keeps few where the model is sure, and many where it is not:
 
 # %%
 for name, chances in [("sure", [0.01, 0.92, 0.04, 0.02, 0.01]),
@@ -1089,18 +1104,21 @@ for name, chances in [("sure", [0.01, 0.92, 0.04, 0.02, 0.01]),
 # Draw one token for each row of logits `(..., vocab)`: temperature first, then top-k, then top-p, which
 # sees the probabilities *as the first two have left them* <!-- asks: order -->. Softmax, sorting and the draw are given.
 #
-# - **temperature (1 point).** Each row has its own shares <!-- asks: shares -->, and rows are drawn independently
-#   <!-- asks: rows -->; 0 is greedy, whatever top-k and top-p say <!-- asks: greedy -->. Logits may have any leading dimensions, need
-#   not be contiguous <!-- asks: leading-dims -->, and may hold large scores and −∞ <!-- asks: large-scores -->. Equal generators give equal ids
-#   <!-- asks: generator -->, and a generator moves on with each call, as does PyTorch's own.
-# - **top-k (1 point).** Exactly the `k` best of each row can be drawn <!-- asks: k-best --> (equal scores at the edge: all of
-#   them or only some, as you like); a `k` beyond the vocabulary keeps all <!-- asks: k-large -->; temperature still holds among
-#   them <!-- asks: k-shares -->.
-# - **top-p (1 point).** Each row has its own nucleus <!-- asks: nucleus -->: the best tokens, until their sum is `top_p` or more (a sum
-#   of exactly `top_p` is enough <!-- asks: reached -->). The best token always stays <!-- asks: p-small -->.
+# - **temperature (1 point).** Each row is drawn with its own probabilities <!-- asks: shares -->; 0 is greedy, whatever
+#   top-k and top-p say <!-- asks: greedy -->.
+# - **top-k (1 point).** Exactly the `k` best of each row can be drawn <!-- asks: k-best -->; temperature still acts among them <!-- asks: k-shares -->.
+# - **top-p (1 point).** Each row has its own nucleus <!-- asks: nucleus -->: the best tokens, until their sum is `top_p` or more.
+#   The best token always stays <!-- asks: p-small -->.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Rows are drawn independently <!-- asks: rows -->. Logits may have any leading dimensions, need not be contiguous <!-- asks: leading-dims -->, and may hold large
+# scores and −∞ <!-- asks: large-scores -->. Equal generators give equal ids <!-- asks: generator -->, and a generator moves on with each call, as does PyTorch's own.
+# Of equal scores at the edge of top-k you may keep all or only some; a `k` beyond the vocabulary keeps all tokens <!-- asks: k-large -->. A sum of exactly `top_p`
+# is enough <!-- asks: reached -->.
+# </details>
 # <details><summary>Hint 1</summary>A token that may not be drawn has probability 0. What must its score be before softmax?</details>
-# <details><summary>Hint 2</summary>For top-p, look at the sum of the probabilities *before* each token: of 0.5, 0.3, 0.2 it is 0, 0.5, 0.8, and top_p = 0.7 keeps two. cumsum is one step away from it.</details>
+# <details><summary>Hint 2</summary>For top-p, look at the sum of the probabilities of all better tokens; for the best token it is 0. cumsum is one step away from it.</details>
 # <details><summary>Hint 3</summary>scatter brings the sorted probabilities back to their places.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch08_sample", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1333,7 +1351,7 @@ tried(drawn_("temperature 2, top_k = 4, top_p = 0.7",
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# What the knobs do to one set of logits, counted in 20,000 draws for each panel:
+# The figure shows what the knobs do to one set of logits, in 20,000 draws for each panel:
 
 # %% tags=["show", "uses-exercise"]
 # @title What the knobs do to one set of logits
@@ -1358,15 +1376,15 @@ show(fig, "Six bar charts of how often each of eight words is drawn after 'the c
           "three words, top-p with p = 0.9 four, after temperature 2 more.")
 
 # %% [markdown]
-# The same $p = 0.9$ keeps more words once temperature has made the model less sure. Hence the fixed order.
+# The same $p = 0.9$ keeps more words once temperature has made the model less sure. So the order of the settings matters, and is fixed.
 #
 # ## 8.6 The loop, and what it need not do twice
 #
 # Writing is a loop: read the text, take the logits at the last place, draw a token, append it, read the text again. To write 100 tokens the model
-# computes something for the first token a hundred times over. Is it the same each time?
+# computes the vectors of the first token a hundred times. Are they the same each time?
 #
-# **Predict, then run.** A tower of four blocks reads six tokens, then the same six and a seventh. Roughly how much have the first six
-# changed after the fourth block: under the causal mask, and with all seeing all?
+# **Predict, then run.** A tower of four blocks reads six tokens, then the same six and a seventh. Roughly how much do the
+# vectors of the first six change, after four blocks: under the causal mask, and when all see all?
 
 # %% tags=["show"]
 guess_causal = None          # type a number
@@ -1396,9 +1414,9 @@ check_guess("change under the causal mask", guess_causal, changes["causal"][-1])
 check_guess("change with all seeing all", guess_full, changes["all see all"][-1])
 
 # %% [markdown]
-# Under the causal mask nothing changes in any block: a decoder may keep what it has. In an encoder everything would have to be computed anew.
+# Under the causal mask nothing changes in any block: a decoder may keep what it has computed. An encoder would have to compute everything anew.
 #
-# What must be kept? The new token asks a query, and needs the **keys and values** of all tokens before it. One head that reads token by token:
+# What must be kept? The new token asks a query, and needs the **keys and values** of all tokens before it. Here one head reads token by token:
 
 # %%
 W_q, W_k, W_v = torch.randn(3, 32, 8) / 32 ** 0.5
@@ -1415,8 +1433,8 @@ print("token by token against all at once, largest difference:",
       "at most 1e-5" if gap <= 1e-5 else gap)
 
 # %% [markdown]
-# No mask appears in the loop: the future is not in the lists yet. These lists, for all heads of all blocks, are the **key–value cache**. The figure draws
-# the weights of this head at three moments. Without a cache the whole triangle is computed each time; with it only the framed row,
+# The loop needs no mask, because the future is not in the lists yet. These lists, for all heads of all blocks, are the **key–value cache**. The figure draws
+# the weights of this head at three moments. Without a cache the whole triangle is computed each time. With it, only the framed row is computed:
 # from one new query, one new key and value (orange), and those that were kept (green).
 
 # %% tags=["show"]
@@ -1446,7 +1464,8 @@ show(fig, "Three triangles of attention weights of the head above, after 3, 5 an
           "where key and value were kept, orange for the newest token.")
 
 # %% [markdown]
-# Writing a token costs one token's way through the model; only attention still looks at all keys. What goes through can be counted, inside the feed-forward networks, 128 wide. The tower above has no cache: it reads all seven tokens at a time.
+# With a cache, only the new token goes through the model; attention still looks at all keys. The folded cell counts the
+# tokens that go through the feed-forward networks at once. The tower above has no cache, so it reads all seven:
 
 # %%
 # @title Counts the rows that go through a model
@@ -1473,23 +1492,28 @@ print("tokens at a time:", max(work.rows(4 * 32)))
 # %% [markdown]
 # ### Exercise 8.5 · Generate · 3 points · about 30 minutes
 #
-# Continue each text of a batch by `n` tokens, drawn with `sample`. `last_logits` is `forward` of your GPT, written out for new tokens only; two things are missing: in each block the cache and attention, and in the
-# loop what the model reads. Three things are checked, 1 point each:
+# Continue each text of a batch by `n` tokens, drawn with `sample`. Two things are missing: the cache and attention in `last_logits` (your GPT's `forward`, for new tokens only), and what the
+# loop reads. 1 point each:
 #
-# - **The loop.** `use_cache=False`: at each step the model reads all of the text so far, for any size of model, batch and text <!-- asks: values -->. The
-#   model stays as it was, and in its mode <!-- asks: state -->; the texts of a batch do not disturb each other <!-- asks: rows -->; all four settings are
-#   handed on to `sample` <!-- asks: settings -->.
-# - **The cache.** `use_cache=True`, the default: the first step reads all of the text and keeps keys and values of each block; from then on only the
-#   newest token goes through the parts of the model, at its own position. Nothing is left of the cache for the next text
-#   <!-- asks: cache-default -->. The tokens are exactly those without a cache <!-- asks: cache -->, greedy or drawn from equal generators
-#   <!-- asks: cache-drawn --> with the probabilities that the model gives <!-- asks: shares -->: for an `n` of 0 or 1 <!-- asks: n-small -->, in float32 and float64 <!-- asks: dtype -->, and for a
-#   model with dropout <!-- asks: train-eval -->. What you make is on the device of the text <!-- asks: device -->.
-# - **The window.** A model reads at most `max_len` tokens. Where the text has more, it reads the last `max_len` of them, the first of which stands at
-#   position 0. Every token then stands elsewhere than before, so no kept key is right any more: from
-#   there on each step reads the whole window, cache or not <!-- asks: window -->, drawn or greedy <!-- asks: window-drawn -->.
+# - **The loop.** `use_cache=False`: each step reads all of the text so far.
+# - **The cache.** `use_cache=True`: the first step reads the text and keeps keys and values of each block; then only the
+#   newest token goes through the model, at its own position. The tokens are the same as without <!-- asks: cache -->.
+# - **The window.** The model reads at most the last `max_len` tokens, from position 0 on. Once this window slides, no kept key is right:
+#   each step reads the whole window <!-- asks: window -->.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# The *loop* works for any size of model, batch and text <!-- asks: values -->; the model stays as it was, and in its mode <!-- asks: state -->; the texts of a batch do
+# not disturb each other <!-- asks: rows -->; all four settings are handed on to `sample` <!-- asks: settings -->.
+#
+# The *cache* is the default, and nothing is left of it for the next text <!-- asks: cache-default -->. Tokens are those without a cache also when drawn from equal generators
+# <!-- asks: cache-drawn -->, with the probabilities that the model gives <!-- asks: shares -->: for an `n` of 0 or 1 <!-- asks: n-small -->, in float32 and float64
+# <!-- asks: dtype -->, and for a model with dropout <!-- asks: train-eval -->. What you make is on the device of the text <!-- asks: device -->.
+#
+# The *window* slides with the cache and without, for drawn tokens as for greedy ones <!-- asks: window-drawn -->.
+# </details>
 # <details><summary>Hint 1</summary>Begin with use_cache=False and the window: model(…) of which tokens, and of its logits the last place. Then one case more: last_logits.</details>
-# <details><summary>Hint 2</summary>A text of 3 tokens: last_logits first gets 3 tokens and start 0, then one token and start 3. In the second call keys and values must be 4 long, the query 1. Which of the two calls needs a mask?</details>
+# <details><summary>Hint 2</summary>A text of 3 tokens: last_logits first gets all of them and start 0, then one token and start 3. In the second call keys and values must be four long, the query one. Which of the two calls needs a mask?</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch08_generate", "locked": false, "schema_version": 3, "solution": true, "task": false}
 @torch.no_grad()
@@ -1755,7 +1779,7 @@ tried(text_("with cache and without", 9, text(11, 3, 12), (11, 11, 11, 11, 1),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Predict, then run.** 192 tokens are written after one. How many times fewer tokens go through the blocks with a cache?
+# **Predict, then run.** After one token, 192 more are written. How many times fewer tokens go through the blocks with a cache?
 
 # %% tags=["show"]
 guess_saved = None          # type a number, then run the next cell
@@ -1781,8 +1805,7 @@ for n, without in zip(lengths, through):
           f"{faster:.1f} times faster here")
 
 # %% [markdown]
-# The seconds follow the count only in part: in so small a model much time goes into starting each operation. On the CPUs that we tried a cache made it
-# 3 to 7 times faster at 192, on a GPU less than twice. The price of the cache is memory (chapter 10).
+# The seconds follow the count only in part: in so small a model much time goes into starting each operation. And the cache has a price, memory (chapter 10).
 #
 # **What breaks if… the cache survives the window?** *Your* `load_gpt2` loads the trained model of the interactive page, which has read Python's manual.
 
@@ -1808,8 +1831,8 @@ def continued(model, beginning, n=40, **settings):
 print(continued(manual, "A function definition is an executable", temperature=0))
 
 # %% [markdown]
-# It reads at most 64 tokens. When the window slides, every token moves one place to the left, so a key that was kept belongs to another position. Two
-# greedy texts of 120 new tokens: the window slides as it should, and with keys that are kept although their tokens have moved.
+# It reads at most 64 tokens. When the window slides, every token moves one place to the left, so a key that was kept belongs to another position. The cell writes
+# two greedy texts of 120 new tokens: the first with a window that slides as it should, the second with keys that are kept although their tokens have moved.
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 # @title Greedy texts, with the right keys and with stale ones
@@ -1838,7 +1861,7 @@ for name, ids in texts.items():
 
 # %% [markdown]
 # After the bar the first text soon runs in a circle; the second makes up words that do not exist. Models that rotate queries and
-# keys (RoPE, chapter 5) are spared wrong positions: distances stay the same when all tokens move.
+# keys (RoPE, chapter 5) have no such trouble with positions: distances stay the same when all tokens move.
 #
 # ## 8.7 Coherent, therefore correct?
 #
@@ -1891,7 +1914,7 @@ def text_of(ids):
     return encoder.decode(ids.tolist() if isinstance(ids, torch.Tensor) else ids)
 
 # %% [markdown]
-# Is it the same model? First the logits, yours against the library's. Then twenty tokens, greedy, by both loops.
+# Is it the same model? The cell compares first the logits, yours against the library's, then twenty greedy tokens of both loops.
 
 # %% tags=["show", "uses-exercise"]
 prompt = torch.tensor([encoded(beginning)], device=device)
@@ -1906,7 +1929,7 @@ by_them = theirs.generate(prompt.cpu(), max_new_tokens=20, do_sample=False,
 print("tokens that differ:", (by_me != by_them).sum().item(), "of 20")
 
 # %% [markdown]
-# Two mistakes of loading, made on purpose: `W_o` is left untransposed, and GELU is taken in its exact form.
+# We make two mistakes of loading on purpose: `W_o` is left untransposed, and GELU is taken in its exact form.
 # **Predict, then run.** Which spoils the text: `W_o`, `GELU` or `both`?
 
 # %% tags=["show"]
@@ -1933,7 +1956,7 @@ check_guess("what spoils the text", guess_spoiled,
             "both" if other["exact GELU"] > 0.5 else "W_o")
 
 # %% [markdown]
-# The wrong GELU gives the same text, and its logits are wrong in the second or third decimal place. An unchanged text does not prove that a model is
+# The wrong GELU gives the same text, although its logits are wrong in the second or third decimal place. An unchanged text does not prove that a model is
 # loaded correctly.
 #
 # ### Make it yours
@@ -1952,8 +1975,8 @@ print("what I expected:", my_description)
 # %% [markdown]
 # ## Summary
 #
-# What was missing between your blocks and a text that writes itself? Two tables in front, a norm and the first table again behind, and a loop around it
-# all, made fast by a cache. You can now
+# What was missing between your blocks and a text that writes itself? Two tables before, a norm and the token table after
+# them, and a loop around it all, made fast by a cache. You can now
 #
 # - follow a text from its bytes to the logits of the next token, and say where each of GPT-2's 124,439,808 parameters sits: nearly a third of them in
 #   the tables (8.1, 8.2)
@@ -1965,7 +1988,7 @@ print("what I expected:", my_description)
 worst_guesses()
 
 # %% [markdown]
-# **Next.** In chapter 9 your model learns: from real text, and from stories made up so that we can measure what each of its heads has found out.
+# **Next.** In chapter 9 your model learns: from real text, and from stories made up so that we can measure what each of its heads does.
 #
 # ## Further reading
 #

@@ -19,8 +19,9 @@
 # >
 # > the cat sat on the mat because it was **soft** . who ? the …
 #
-# You know what comes next. You will train the GPT of chapter 8 to guess the next token, nothing else. **Will it answer right about pairs of cat
-# and mat that it has never met? And if so: does one of its heads know, and how could you prove that?**
+# You know the answers. You will train the GPT of chapter 8 to guess the next token, nothing else. **Will it answer right
+# about pairs of animal and thing that it has never met? And if so: does one head find the answer, and how could you prove
+# that?**
 #
 # $$\mathrm{loss} = -\ln p(\mathrm{next\ token})$$
 #
@@ -55,15 +56,9 @@ from attention_built import (OKABE_ITO, check_guess, draw_guess, draw_matrix, sh
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# Your attention, block and GPT of chapters 4, 6 and 8, and the sinusoids of chapter 5, at which its positions start.
-
-# %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: smollm2, GPTConfig, GPT"]
-# That was the code of earlier chapters that this one needs, as it is solved there.
-
-# %% [markdown]
 # ## 9.1 A text to learn from
 #
-# `help("if")` shows a page of Python's manual. Our text is all these pages, one after the other, as Python 3.11.7 has them. The text comes with the course, so that it is the same on every machine.
+# `help("if")` shows a page of Python's manual. Our text is all these pages, one after the other, as Python 3.11.7 has them.
 
 # %%
 text = ab.manual()
@@ -74,7 +69,7 @@ at = text.index('The "pass" statement')
 print(text[at:at + 187])
 
 # %% [markdown]
-# One character is one token, so the vocabulary is 96. The last tenth is **held out**, to price the model.
+# One character is one token, so the vocabulary is 96. The last tenth is **held out** to test the model.
 
 # %%
 id_of = {character: i for i, character in enumerate(alphabet)}
@@ -83,7 +78,7 @@ train_ids, test_ids = ids[:360_000], ids[360_000:]
 print(ids[:12].tolist(), "->", repr("".join(alphabet[i] for i in ids[:12])))
 
 # %% [markdown]
-# Is it new? Pages of a manual repeat one another. Of its windows of 65 characters, how many stand in the training text, whole or with a run of 30 characters?
+# Is it new? Pages of a manual repeat one another. How many held-out windows of 65 characters stand in the training text, whole or with a run of 30 characters?
 
 # %%
 # @title How much of the held-out text is a copy?
@@ -100,14 +95,14 @@ print(f"windows that share a run of {RUN} characters with it:           "
       f"{1 - is_new.float().mean():.2f}")
 
 # %% [markdown]
-# A fifth to a third of it would have tested memory. We price the model on windows that share no such run.
+# A fifth of the windows are copies, and a third share a long run with the training text: these test memory. We test the model on the others.
 
 # %%
 all_windows = test_ids[:len(pieces) * 65].view(-1, 65)     # no window overlaps another
 test_windows, repeated_windows = all_windows[is_new], all_windows[~is_new]
 
 # %% [markdown]
-# A training example is a window, and for each of its tokens the next one:
+# A training example is a window and, for each of its tokens, the next token:
 
 # %%
 window = "attention"
@@ -117,7 +112,7 @@ print("inputs ", list(window[:-1]))
 print("targets", list(window[1:]))
 
 # %% [markdown]
-# A causal model reads the eight inputs once and makes eight guesses, one at each place, from what stands to its left.
+# A causal model reads the eight inputs once and makes eight guesses, each from what stands to its left.
 #
 # ### Exercise 9.1 · Batches · 1 point · about 8 minutes
 #
@@ -126,7 +121,7 @@ print("targets", list(window[1:]))
 # ahead <!-- asks: values -->. Draw from `generator` alone <!-- asks: generator -->; it lives on the CPU, wherever `ids` live. The
 # [house rules](#house-rules) hold <!-- asks: device, inputs-unchanged -->.
 #
-# By hand: `ids` 0 … 9 with `seq` 3 have seven windows of 4. The one that starts at 6 gives inputs 6, 7, 8 and targets 7, 8, 9.
+# By hand: `ids = [0, 1, …, 9]` with `seq = 3` has seven windows. The last one gives inputs `[6, 7, 8]` and targets `[7, 8, 9]`.
 #
 # <details><summary>Hint 1</summary>A window with its last target is how many tokens long? So what is the last place where one can start?</details>
 # <details><summary>Hint 2</summary>One start per row, (batch, 1), plus a row of offsets, gives an index tensor for all tokens at once.</details>
@@ -278,7 +273,7 @@ tried(ab.case("ids stay as they are", torch.arange(50), 4, 7, ab.seed(96),
 # ## 9.2 The price of a guess
 #
 # At each place the model gives every token a logit, and softmax makes probabilities of them. What should the guess cost once the true token is shown?
-# Nothing if the truth had probability 1, much if it had next to none. And where the probabilities of two tokens multiply, costs should add.
+# Nothing if the truth had probability 1, much if it had next to none. And since the probabilities of two tokens multiply, their costs should add.
 # Minus the logarithm does all that:
 #
 # $$\mathrm{loss} = -\ln p(\mathrm{target}), \qquad p = \mathrm{softmax}(\mathrm{logits})$$
@@ -293,7 +288,7 @@ for token in range(3):
 # %% [markdown]
 # The mean over all guesses is the **cross-entropy**. Its exponential is the **perplexity**: 10 means "as unsure as with a fair die of 10 faces at each token".
 #
-# **Predict, then run.** What does a model cost that gives each of our 96 characters the same chance?
+# **Predict, then run.** What is the loss of a model that gives each of our 96 characters the same chance?
 
 # %% tags=["show"]
 guess_nothing = None        # the loss; type a number, then run the next cell
@@ -305,9 +300,9 @@ print(f"loss {loss:.3f}   perplexity {loss.exp():.1f}")
 check_guess("loss of a model that knows nothing", guess_nothing, round(loss.item(), 3))
 
 # %% [markdown]
-# $\ln 96 = 4.564$, and 96 faces. A fresh model must start close to it; far above, it is *sure of something wrong*.
+# The loss is $\ln 96 = 4.564$, the perplexity 96. A fresh model must start close to it; one far above is *sure of something wrong*.
 #
-# Two traps. First, a sure model and a large logit:
+# There are two traps. The first is a sure model, with a large logit:
 
 # %%
 logits = torch.tensor([0.0, 200.0])
@@ -315,20 +310,19 @@ print("log of softmax:", logits.softmax(dim=-1).log(), "  log_softmax:",
       logits.log_softmax(dim=-1))
 
 # %% [markdown]
-# The probability of token 0 was rounded to 0, and its price came out as infinite instead of 200: the logarithm must come first.
-# Second, not every target should count: padding, or an answer that nobody could know. PyTorch's custom is to write −100 there and to leave such
+# The probability of token 0 was rounded to zero, and its price came out as infinite instead of 200. So compute log-softmax
+# in one step. Second, not every target should count: some are padding, or an answer that nobody could know. PyTorch's custom
+# is to write −100 there and to leave such
 # places out, **of the sum and of the count**.
 #
 # ### Exercise 9.2 · Cross-entropy and perplexity · 2 points · about 12 minutes
 #
-# The mean price over all targets that are not `ignore_index`, as a 0-d tensor; and its
+# Write the mean price over all targets that are not `ignore_index`, as a 0-d tensor; and its
 # exponential. `logits` are `(..., vocab)`, `targets` `(...)`, with any number of leading dimensions, or none <!-- asks: values, perplexity -->; at
 # least one target counts. One point for each function.
 #
-# Ignored targets stay out of the sum and of the count, whatever number marks them <!-- asks: ignored -->. Logits of ±10,000 give the right price,
-# also where those of one place are far from those of another (in `float16`, as long as the sum of the prices stays below 65,504)
-# <!-- asks: large-logits, sure -->. The [house rules](#house-rules) hold <!-- asks: non-contiguous, dtype, gradient, inputs-unchanged -->, and the gradient at
-# ignored places is exactly 0.
+# Any number may mark ignored targets <!-- asks: ignored -->; the gradient there is exactly 0. Logits of ±10,000 give
+# the right price, also where those of one place are far from those of another <!-- asks: large-logits, sure -->. The [house rules](#house-rules) hold <!-- asks: non-contiguous, dtype, gradient, inputs-unchanged -->.
 #
 # <details><summary>Hint 1</summary>ln softmax(z)ᵢ = zᵢ − ln Σ exp(z). PyTorch has a function for the second part that is safe for large z.</details>
 # <details><summary>Hint 2</summary>gather picks one entry along a dimension; its index needs as many dimensions as what it picks from. And −100 is no index.</details>
@@ -476,11 +470,11 @@ tried(ab.case("logits of 10,000", torch.tensor([[1e4, 0.], [0., 1e4]]),
 # them in the training text, and guesses in proportion.
 
 # %% [markdown]
-# Where it has seen little, each length leans on the next shorter one:
+# For rare contexts, each length mixes in the guess of the next shorter one:
 #
 # $$p_n(c \mid h) = \frac{\mathrm{count}(h\,c) + a\; p_{n-1}(c \mid h)}{\mathrm{count}(h) + a}$$
 #
-# with $h$ the last $n-1$ characters, $p_0 = 1/96$, and $a = 20$: the shorter guess is worth twenty sightings.
+# with $h$ the last $n-1$ characters, $p_0 = 1/96$, and $a = 20$: the shorter guess counts as twenty occurrences.
 
 # %% tags=["show"]
 # @title The n-grams, by counting, and their prices
@@ -506,22 +500,21 @@ for n, (loss, copy_loss) in enumerate(zip(baseline, copies), start=1):
     print(f"{n}-gram ({n - 1} seen)     {loss:.2f}          {copy_loss:.2f}")
 
 # %% [markdown]
-# Counting alone takes the price from 4.56 to about 1.3, a die of four faces. A fifth character of context helps little on new text (1.34, then
-# 1.32), more on copies. The bar for our model is the **best** of these lines on new windows.
+# Counting alone takes the price from 4.56 to about 1.3, a perplexity of about four. Our model must beat the **best** of these lines on new windows.
 #
 # ## 9.4 One step
 #
 # Training is a loop around five lines: guess, price, gradients, clip, step.
 #
-# **How far to step.** At first a full-sized step may do damage: the learning rate *warms up*. Later the steps
-# should get finer: it *falls along a cosine* to a floor.
+# **How far to step.** At first a full-sized step may do damage, so the learning rate *warms up*. Later the steps should get
+# finer, so it *falls along a cosine* to a floor.
 
 # %% [markdown]
 # With $w$ the last step of the warm-up and $T$ the end:
 #
 # $$\eta(t) = \begin{cases}\eta_\mathrm{peak}\; t / w & t < w\\ \eta_\mathrm{floor} + \tfrac12\,(\eta_\mathrm{peak} - \eta_\mathrm{floor})\left(1 + \cos \pi\,\frac{t - w}{T - w}\right) & w \le t \le T\\ \eta_\mathrm{floor} & t > T\end{cases}$$
 #
-# The middle line between a peak of 1 and a floor of 0, over ten steps:
+# The middle case, from a peak of 1 to a floor of 0 in ten steps:
 
 # %%
 print([round(0.5 * (1 + math.cos(math.pi * t / 10)), 2) for t in range(11)])
@@ -529,9 +522,9 @@ print([round(0.5 * (1 + math.cos(math.pi * t / 10)), 2) for t in range(11)])
 # %% [markdown]
 # ### Exercise 9.3 · The learning rate · 1 point · about 6 minutes
 #
-# Write $\eta(t)$ as a function: 0 at step 0, the peak at step `warmup`, the floor at step `total` and ever after, for any peak above 0,
-# any floor from 0 to the peak, and 1 ≤ `warmup` ≤ `total` <!-- asks: values, floor -->. Where `warmup == total` there is no fall: the peak at that
-# step or the floor, as you like, and the floor after it, without an error <!-- asks: no-fall -->.
+# Write $\eta(t)$ as a function: $0$ at step $0$, the peak at step `warmup`, the floor at step `total` and ever after, for any peak above $0$,
+# any floor from $0$ to the peak, and `1 <= warmup <= total` <!-- asks: values, floor -->. Where `warmup == total` there is
+# no fall: at that step return the peak or the floor, after it the floor <!-- asks: no-fall -->.
 #
 # <details><summary>Hint 1</summary>Three cases, and each is one line. Which step belongs to two of them, and do they agree there?</details>
 # <details><summary>Hint 2</summary>How far along the fall are we, as a number between 0 and 1? The fall begins where the warm-up ends.</details>
@@ -601,7 +594,7 @@ tried(*(rate_("the floor left out, and given by name: ", 30, peak=1.0, warmup=10
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **How long a step may be.** Now and then a batch is odd and its gradient is huge. So the gradient is *clipped*: all parameters' gradients together are
+# **How long a step may be.** Sometimes a batch is odd and its gradient is huge. So the gradient is *clipped*: all parameters' gradients together are
 # one long vector, and where it is longer than `max_norm`, it is shortened to that length. Its direction stays.
 
 # %%
@@ -613,14 +606,18 @@ print("length", length.item(), " shortened to 1:", shorter)
 # %% [markdown]
 # ### Exercise 9.4 · A training step · 3 points · about 12 minutes
 #
-# One step on one batch `(inputs, targets)`: set the model to training mode, compute the loss (targets of −100 do not count) and the gradients of this batch
-# alone <!-- asks: old-gradients -->, clip them to `max_norm` in total, then take the step. Return the loss *before* the update, as a Python float.
+# Take one step on one batch `(inputs, targets)`: set the model to training mode, compute the loss (targets of −100 do not count) and the gradients of this batch
+# alone <!-- asks: old-gradients -->, clip them to `max_norm` in total, then update. Return the loss *before* the update, as a Python float.
 #
-# - **The step, 2 points.** Several steps give the same parameters and losses as the five lines done by hand, with any optimizer of `torch.optim` that
-#   needs no closure, any size and dtype, and a model whose answer differs at each call, as with dropout <!-- asks: values -->. The batch stays unchanged.
-# - **The clipping, 1 point.** All gradients together are one vector: longer than `max_norm`, it gets that length; shorter, it stays as it is. Each parameter
-#   counts once, also where two layers share it; one that is frozen or not used has no gradient. In `float16` the square of a number above 256 is infinite <!-- asks: clip -->.
+# - **The step, 2 points.** Several steps give the same parameters and losses as the five lines done by hand.
+# - **The clipping, 1 point.** As described above.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# The step works with any optimizer of `torch.optim` that needs no closure, any size and dtype, and a model whose answer differs at each call, as with dropout
+# <!-- asks: values -->. The batch stays unchanged. In clipping each parameter counts once, also where two layers share it; one that is frozen or not used has no
+# gradient. In `float16` the square of a number above 256 is infinite <!-- asks: clip -->.
+# </details>
 # <details><summary>Hint 1</summary>PyTorch adds new gradients to old ones.</details>
 # <details><summary>Hint 2</summary>Clipping has one right place between two other lines. nn.utils has two functions; which one cuts the norm?</details>
 # <details><summary>Hint 3</summary>A loss that you keep as a tensor drags its whole computation along.</details>
@@ -786,8 +783,8 @@ tried(*(moved_(f"{vocab} tokens, width {width}, max_norm={bound}",
 # ## 9.5 Train it on text
 #
 # Plain gradient descent moves each parameter by its gradient, times the learning rate. **AdamW** keeps two running averages for each parameter, of its
-# gradient ($m$) and of the gradient's square ($v$), and steps by $\eta\; m / \sqrt v$: large and small gradients lead to steps of about $\eta$.
-# Three gradients, and one step of each optimizer:
+# gradient ($m$) and of the gradient's square ($v$), and steps by $\eta\; m / \sqrt v$. So large and small gradients lead to steps of about $\eta$.
+# Each optimizer takes one step, for three gradients:
 
 # %%
 for gradient in (0.001, 1.0, 1000.0):
@@ -800,9 +797,9 @@ for gradient in (0.001, 1.0, 1000.0):
     print(f"gradient {gradient:8.3f}   plain {steps[0]:8.5f}   AdamW {steps[1]:.5f}")
 
 # %% [markdown]
-# Two more numbers for each parameter, beside the parameter and its gradient: four times the model's memory.
+# AdamW stores two numbers for each parameter, beside its value and its gradient: in all four times the model's memory.
 #
-# The loop around the step; every few steps it calls `watch`, which may look at the model:
+# The loop repeats the step; every few steps it calls `watch`, which may look at the model:
 
 # %% tags=["uses-exercise"]
 def train(model, next_batch, steps, peak=4e-3, warmup=30, every=25, watch=None):
@@ -821,9 +818,14 @@ def train(model, next_batch, steps, peak=4e-3, warmup=30, every=25, watch=None):
     return losses
 
 # %% [markdown]
-# And the start. GPT-2 draws its matrices from $\mathcal N(0,\ 0.02)$, whatever their size. At its width of 768 a matrix product is then
-# $\sqrt{768}\cdot 0.02 \approx 0.55$ times its input, at our width of 64 only $0.16$: we rescale. Without that the reader of section 9.6 learns neither of its tasks in its 600 steps. Positions start as the sinusoids of
-# chapter 5.
+# We take over your attention, block and GPT (chapters 4, 6 and 8), and the sinusoids of chapter 5, with which its position table begins.
+
+# %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: smollm2, GPTConfig, GPT"]
+# That was the code of earlier chapters that this one needs, as it is solved there.
+
+# %% [markdown]
+# GPT-2's initialisation draws its matrices from $\mathcal N(0,\ 0.02)$, whatever their size. At its width of 768 a matrix product is then
+# $\sqrt{768}\cdot 0.02 \approx 0.55$ times as large as its input, at our width of 64 only $0.16$: so we rescale. Positions begin as the sinusoids of chapter 5.
 
 # %%
 def fresh_model(config, seed):
@@ -861,7 +863,7 @@ by_heart = [train_step(student, one_batch, optimizer) for _ in range(100)]
 print(f"one batch, a hundred times: from {by_heart[0]:.1f} to {by_heart[-1]:.1f}")
 
 # %% [markdown]
-# Both hold. Every 25 steps we price held-out text, and at four moments the model writes.
+# Both tests pass. Every 25 steps we price held-out text, and at four moments the model writes.
 
 # %%
 # @title Prices held-out windows, and lets the model write
@@ -884,7 +886,7 @@ def write(model, prompt, n, seed=4):
     return "".join(alphabet[i] for i in written)
 
 # %% [markdown]
-# **Predict, then run.** 400 batches of 32 windows. Which price will it reach on new windows? (The 2-gram pays about 2.5, the best n-gram 1.3.)
+# **Predict, then run.** 400 batches of 32 windows. Which price will it reach on new windows? (The best n-gram pays about 1.3.)
 
 # %% tags=["show"]
 guess_text = None       # the loss on new windows; type a number, then run the next cell
@@ -910,7 +912,7 @@ print(f"{'best n-gram, new':23} {min(baseline):.2f}")
 check_guess("loss on new text after 400 steps", guess_text, round(text_loss, 2))
 
 # %% [markdown]
-# The model has passed the 3-gram, and **counting is still ahead**: the 6-gram needed one look at the text. <!-- told --> Is the model too small, or
+# The model beats the 3-gram, but **counting is still ahead**: the 6-gram read the text only once. <!-- told --> Is the model too small, or
 # has it read too little? The same training with five times the steps (stored):
 
 # %% tags=["show", "uses-exercise"]
@@ -935,13 +937,11 @@ show(fig,
          "3-gram and the best n-gram. A stored curve goes below that by step 1,500.")
 
 # %% [markdown]
-# With more reading the model goes below every n-gram (1.26 against 1.32). So trust a model only when it beats something simple on the same new text.
-# The windows that repeat the training text are the cheapest, and a little less than half of their lead is memory (`stored_runs.py copies`).
+# With more steps the model beats every n-gram. So trust a model only when it beats something simple on the same new text.
 #
-# Warm-up and clipping lower the loss after 100 steps by less than 0.1 each, at four times the rate by 0.55 together
-# (["What do warm-up and clipping buy?"](deeper.ipynb)).
+# Warm-up and clipping gain little at our learning rate, and more at a higher one (["What do warm-up and clipping buy?"](deeper.ipynb)).
 #
-# What it writes after 1, 50, 150 and 400 steps (¶ is a new line):
+# What it writes at four moments (¶ is a new line):
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 for step, sample in samples.items():
@@ -949,7 +949,7 @@ for step, sample in samples.items():
     print(f"step {step:3}  {sample[:77]}\n{'':10}{sample[77:]}")
 
 # %% [markdown]
-# Noise, then letters and spaces, then words, but no sense. To see *how* attention learns we need a language so small that a minute is enough for all of it.
+# Noise, then letters and spaces, then words, but no sense. To see *how* attention learns we need a smaller language.
 #
 # ## 9.6 A language made up
 #
@@ -975,7 +975,7 @@ def encode(text):
 print(len(words), "words")
 
 # %% [markdown]
-# An eighth of the 64 pairs of animal and thing never occurs in training: these stories are the test.
+# An eighth of the 64 pairs of animal and thing never occurs in training: stories with them are the test.
 
 # %%
 # @title Stories
@@ -999,7 +999,8 @@ for name, held_out in (("training:", False), ("held out:", True)):
     print(name, " ".join(words[i] for i in stories(1, generator, held_out)[0]))
 
 # %% [markdown]
-# In a chant the first round is chance, and its targets are −100, your `ignore_index`. From the second round on all is known: find the last time that the
+# In a chant the first round is random, so its targets are −100, your `ignore_index`. From the second round on each syllable
+# can be known: find the last time that the
 # present syllable was sung, and look at **what came next**.
 
 # %%
@@ -1066,7 +1067,7 @@ def chant_score(model):
     return share_right(model, exam["chants"], exam["chant_targets"])
 
 # %% [markdown]
-# **Predict, then run.** How many of a hundred questions about pairs that it never met will it get right after 600 batches?
+# **Predict, then run.** How many of a hundred questions about held-out pairs will the model answer right after 600 batches?
 
 # %% tags=["show"]
 guess_stories = None        # right answers in a hundred; type, run the next cell
@@ -1103,11 +1104,11 @@ show(fig, alt="Share of right answers against the training step, for held-out st
               "and for new chants. Both start near zero, rise steeply, end close to 1.")
 
 # %% [markdown]
-# It has never met these pairs: it must look the answers up, and only attention reads other words.
+# It has never met these pairs, so it must find the answer in the story; only attention reads other words.
 #
 # ## 9.7 What it can know, and when
 #
-# In many pictures the word "it" attends to "mat", "because *soft* follows". Can it?
+# In many pictures of attention "it" attends to "mat", "because *soft* follows". Is this possible?
 
 # %% [markdown]
 # Two stories that differ in the reason, and so in the answer:
@@ -1147,8 +1148,8 @@ for place in (5, 7, 8, 9, 13):
 # %% [markdown]
 # Up to "was" the two stories are *the same story*: no weight and no logit can differ, since the mask hides what follows.
 #
-# Would a model that reads both ways do better? Two twins get the same start and the same 150 batches of stories cut off at the full stop; the
-# only target is the noun that is meant, *at "it"*. One has the causal mask, the other none.
+# Would a model that reads both ways do better? Two twins have the same initialisation and read the same stories, cut off at the full stop. The
+# only target is the noun that is meant, *at "it"*. One twin has the causal mask, the other none.
 
 # %% tags=["show"]
 guess_twins = None    # the causal twin's right answers in a hundred; type a number
@@ -1173,7 +1174,8 @@ for name, causal in [("both ways", False), ("causal", True)]:
 check_guess("causal twin right at “it”, in a hundred", guess_twins, round(100 * right))
 
 # %% [markdown]
-# The causal twin tosses a coin between the two nouns; the one that reads both ways knows. <!-- told --> A decoder can resolve "it" at "hungry" at the earliest. So
+# The causal twin can only guess between the two nouns; the one that reads both ways knows. <!-- told --> Not before "hungry"
+# can a decoder know what "it" means. So
 # we look where the answer is due, at the "the" after "who ?":
 
 # %% tags=["show", "uses-exercise"]
@@ -1190,14 +1192,16 @@ for ax, story, name, noun in zip(axes, (hungry, soft), ("hungry", "soft"), (1, 5
     ax.add_patch(plt.Rectangle((noun - 0.5, -0.5), 1, 8, fill=False,
                                edgecolor=OKABE_ITO[3], linewidth=1.5))
 fig.colorbar(image, ax=list(axes), label="weight", shrink=0.6)
-fig.suptitle("Heads of layer 1 look at the noun that is meant", x=0.01, ha="left")
+fig.suptitle("With this seed, heads of layer 1 look at the noun that is meant", x=0.01,
+             ha="left")
 show(fig, alt="Two heatmaps of eight heads by fourteen words, the right noun framed. "
-              "At least one head of layer 1 puts most of its weight on cat for hungry "
-              "and on mat for soft.")
+              "With this seed at least one head of layer 1 puts most of its weight "
+              "on cat for hungry and on mat for soft.")
 
 # %% [markdown]
-# The frame marks the right noun. Heads of layer 1 look at it: one word, four places back, turns them. That is one pair of stories. In how many of the
-# 400 held-out ones does a head's largest weight lie on the right noun, and, as a control, on the *other*?
+# The frame marks the right noun. With this seed heads of layer 1 look at it, and one word, the reason four places back,
+# decides which noun it is. In how many of the 400 held-out stories does a head's largest weight lie on the right noun, and,
+# as a control, on the *other*?
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 # @title Where the largest weight of each head lies, in 400 stories
@@ -1213,21 +1217,23 @@ for n, name in enumerate(heads):
     print(name, "     ", "   ".join(f"{table.flatten()[n]:10.2f}" for table in found))
 
 # %% [markdown]
-# With this seed two heads of layer 1 look at the right noun in practically every story, and none of layer 1 at the other. One way takes two layers: a head of
-# layer 0 fetches the *reason*, then a head of layer 1 looks for an animal or a thing.
+# With this seed two heads of layer 1 look at the right noun in practically every story, and none of that layer at the other.
+# One way uses both layers: a head of the
+# lower one fetches the *reason*, then a head of the upper one looks for an animal or a thing.
 #
-# That is one solution of several. With another seed heads of layer 0 look at the right noun most often, in about half of the stories; and a reader of
-# one layer answers all held-out stories after the same 600 batches. (The reader goes by words, not by places: ["Two nouns exchanged"](deeper.ipynb).)
+# That is one solution of several. With another seed heads of layer 0 look at the right noun most often, and even a reader of
+# one layer answers all held-out stories. (The reader goes by words, not by places: ["Two nouns exchanged"](deeper.ipynb).)
 
 # %% [markdown]
 # ## 9.8 Two kinds of heads, and how to measure them
 #
-# One way to continue a chant: each syllable learns **who stood before it** ("I am *ka*, and I come after *bo*"), the work of a **previous-token head**.
-# Then the present *bo* can ask: "who comes after a *bo*?" An **induction head** looks right behind the last place where the present syllable was
-# sung. With period $p$ that is $p - 1$ places back.
+# One way to continue a chant has two steps. First, each syllable learns **who stood before it** ("I am *ka*, and I come
+# after *bo*"): the work of a **previous-token head**.
+# Then the present *bo* can ask: "who comes after a *bo*?" An **induction head** looks just after the previous place where
+# the present syllable was sung. With period $p$ that is $p - 1$ places back.
 
 # %% [markdown]
-# In a perfect head both are stripes:
+# In perfect heads both patterns are stripes:
 
 # %% tags=["show"]
 # @title Both, as they would be in a perfect head
@@ -1257,8 +1263,8 @@ show(fig, alt="Two ideal patterns for the chant bo ka do mo, repeated. Left, a s
 #
 # $$\mathrm{previous} = \mathop{\mathrm{mean}}_{i \ge 1}\ \mathrm{weights}[i,\, i-1], \qquad \mathrm{induction} = \mathop{\mathrm{mean}}_{i \ge p}\ \mathrm{weights}[i,\, i-p+1]$$
 #
-# each also averaged over every leading dimension in front of the heads: none, a batch, or layers and a batch. One point for
-# the first score, two for the second. The [house rules](#house-rules) hold <!-- asks: non-contiguous, non-contiguous-induction -->; no batch is empty.
+# each also averaged over every axis in front of the heads, if there is one. One point for the first score, two for the
+# second. The [house rules](#house-rules) hold <!-- asks: non-contiguous, non-contiguous-induction -->; no batch is empty.
 #
 # <details><summary>Hint 1</summary>Both stripes are diagonals of the last two dimensions, and PyTorch can take a diagonal with an offset. Below the main one the offset is negative.</details>
 # <details><summary>Hint 2</summary>How long is the diagonal that starts at column 0? In which row does it begin, and in which row must the sum begin?</details>
@@ -1350,7 +1356,7 @@ tried(turned, *ab.house_rules(turned, only="inputs device"))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Let your scores search the trained model, and next to it one that has not been trained:
+# Let your scores search the trained model, and an untrained one:
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 # @title Both scores of every head
@@ -1373,8 +1379,9 @@ for name, score, random in zip(
           f"{random.max():.2f}")
 
 # %% [markdown]
-# Training has set up a division of labour: who stands before me, in layer 0; what came next last time, in layer 1. No head of layer 1 is *the*
-# induction head: with this seed all four look in the right place.
+# With this seed the two layers divide the labour: heads of layer 0 look at who stood before, heads of layer 1 at what came
+# next the time before. No head of layer 1 is *the*
+# induction head: all four look in the right place.
 
 # %% [markdown]
 # <!-- interactive page -->
@@ -1398,16 +1405,17 @@ for n, (ax, pattern) in enumerate(
 fig.supxlabel("key", fontsize=9)
 fig.supylabel("query", fontsize=9)
 show(fig, alt="Eight small maps over a chant of three rounds of nine syllables. Layer "
-              "0 looks mostly one place back; all four heads of layer 1 show framed "
-              "stripes eight places below the diagonal, and one a round further back.")
+              "0 looks mostly one place back; with this seed all four heads of layer 1 "
+              "show framed stripes eight places below the diagonal, and one a round "
+              "further back.")
 
 # %% [markdown]
-# The frames mark where an induction head should look. In the third round the syllable was sung twice before, so there are two such places; here most
-# heads of layer 1 prefer the older one. In layer 0 the line one back ends at about place 16.
+# The frames mark where an induction head should look; in the third round there are two such places. In layer 0 the
+# previous-token stripe ends at about place 16.
 
 # %% [markdown]
-# **Does it find the syllable by what stands there, wherever that is?** So far each chant began at place 0. Now a new melody begins after some of another;
-# what is right from its second round on?
+# **Does it find the syllable by what stands there, wherever that is?** So far each chant began at place 0. Now a new chant
+# (a melody) begins after part of another. What share is right from its second round on?
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 # @title A new melody, from several places on
@@ -1423,22 +1431,21 @@ for place in (0, 8, 16, 24):
     print(f"a new melody from place {place:2d}: {new_melody(reader, place):.2f} right")
 
 # %% [markdown]
-# Only near the front: from place 8 fewer are right (with this seed about two thirds), from 16 on hardly more than by chance, 0.06. In training every first round
-# lay within the first 16 places, so only there did layer 0 learn to say who stood before. It is a habit of the training: taught with melodies that
-# begin anywhere, a model of this size has 0.69 from place 24 after 1,200 batches (stored, `stored_runs.py anywhere`).
+# Only near the front: the later the melody begins, the fewer syllables are right. In training every first round
+# lay within the first 16 places, so only there did layer 0 learn to say who stood before. (Melodies that begin anywhere can mostly be learned, in twice the batches: stored, `stored_runs.py anywhere`.)
 #
 # ## 9.9 Switch it off
 #
-# A high score says that a head *looks* in the right place, not that anything depends on it. The test is to switch it off and to see what is lost.
+# A high score says that a head *looks* in the right place, not that anything depends on it. The test: switch it off and see what is lost.
 
 # %% [markdown]
-# Where does a single head end? In chapter 4 the outputs of all heads were laid side by side, `d_head` features each, and `W_o` mixed them. So `W_o`'s
-# output is a sum, a term for each head (["W_o as a sum over heads"](deeper.ipynb)):
+# In chapter 4 the outputs of all heads were laid side by side, `d_head` features each, and `W_o` mixed them. So `W_o`'s
+# output is a sum, with a term for each head (["W_o as a sum over heads"](deeper.ipynb)):
 #
 # $$\mathrm{output} = b + \sum_h W_o[:,\ \mathrm{features\ of\ head}\ h]\;\mathrm{output}_h$$
 #
-# To switch a head off is to make its term 0. Afterwards it comes on again, whatever happens: work for a **context manager**, which
-# Python makes of a function with one `yield`:
+# To switch a head off is to make its term 0. Afterwards it must come on again, whatever happens. A **context manager** does
+# this; Python makes one from a function with one `yield`:
 
 # %%
 @contextmanager
@@ -1453,18 +1460,21 @@ with between("in", "out"):
 # %% [markdown]
 # ### Exercise 9.6 · Switch a head off · 2 points · about 18 minutes
 #
-# Write a context manager: inside `with ablate_head(model, layer, head):` the term of that head is 0 <!-- asks: term -->, so that the model answers as if
-# it added nothing to the output of `model.blocks[layer].attention.W_o` (whose bias stays), for any head of any layer and any sizes, in training and in
-# evaluation mode; gradients are on inside if they are on outside <!-- asks: values -->. Two may be nested; when the inner block ends, only its own head is on
-# again <!-- asks: nested, nested-after -->. It may be used again and again <!-- asks: again -->.
-#
-# Afterwards the model is exactly as it was: every parameter the same object (an optimizer may hold it), to the last bit, with the gradient it had, and
-# able to learn <!-- asks: restored, gradient -->, in the mode that it was in <!-- asks: mode -->; also after an exception of any kind inside, which comes out
-# of the block <!-- asks: errors -->; and weights that are loaded later are used as they are <!-- asks: state -->.
+# Write a context manager: inside `with ablate_head(model, layer, head):` the term of that head is 0 <!-- asks: term -->: the model answers as if
+# it added nothing to the output of `model.blocks[layer].attention.W_o`, whose bias stays. Afterwards the model is exactly as it was, also after an exception inside.
 #
 # One point for what happens inside, one for what is left afterwards.
 #
-# <details><summary>Hint 1</summary>There are several ways: change what W_o is given (a forward pre-hook), or change parameters for a while. Which part of which matrix belongs to one head, rows or columns?</details>
+# <details><summary>Details that hidden tests look at</summary>
+#
+# *Inside*: it works for any head, in training and in evaluation mode; gradients are on inside if they are on outside <!-- asks: values -->. Two may be nested; when the inner
+# block ends, only its own head is on again <!-- asks: nested, nested-after -->. It may be used again and again <!-- asks: again -->.
+#
+# *Afterwards*: every parameter is the same object (an optimizer may hold it), to the last bit, with the gradient it had, and
+# able to learn <!-- asks: restored, gradient -->, in the mode that it was in <!-- asks: mode -->. An exception of any kind comes out
+# of the block <!-- asks: errors -->. Weights that are loaded later are used as they are <!-- asks: state -->.
+# </details>
+# <details><summary>Hint 1</summary>Change what W_o is given (a forward pre-hook), or parameters for a while. Which part of which matrix belongs to one head, rows or columns?</details>
 # <details><summary>Hint 2</summary>Head h owns d_head features side by side. W_o.in_features and the number of heads tell you which.</details>
 # <details><summary>Hint 3</summary>To put something back you need a copy, not a view. And which Python statement runs its last part whatever happens?</details>
 
@@ -1708,7 +1718,7 @@ tried(ab.case("the answers of a model whose weights are loaded later", ask=loade
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Predict, then run.** You switch off the head of layer 1 without which the chants lose most. Of a hundred
+# **Predict, then run.** You switch off one head of layer 1, the one that matters most for the chants. Of a hundred
 # places that were right, how many go wrong?
 
 # %% tags=["show"]
@@ -1734,7 +1744,8 @@ check_guess("chants lost without one head of layer 1, in a hundred", guess_off,
             round(100 * worst_off))
 
 # %% [markdown]
-# Next to nothing: **no single one of them is needed** for the chants. (With this seed, without the head of layer 0 that looks at the reason most often, about half of the stories are lost.) <!-- told --> Are they idle, or can each stand in for the others?
+# Next to nothing: **no single head of layer 1 is needed** for the chants. (For the stories, with this seed, one head of
+# layer 0 is: the one that looks most at the reason.) <!-- told --> Are these heads idle, or can each replace the others?
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 # @title Several heads of layer 1 off
@@ -1749,11 +1760,10 @@ for name, losses_ in groups.items():
           f"{max(story):.2f}")
 
 # %% [markdown]
-# One or two may go, with three gone something is lost, with all four nearly all of the chants: they are **redundant**. A single switch cannot see it.
-# The honest answer to "which head does it" is here "layer 1 does".
+# One or two of these heads may go. With three gone something is lost, with all four nearly all of the chants: they are **redundant**. Switching off a single head cannot show it.
 
 # %% [markdown]
-# And in a published model? SmolLM2, 30 layers of 9 heads, reads 25 random tokens twice. Your scores choose heads, your switch silences:
+# And in a published model? SmolLM2 has 30 layers of 9 heads, and reads 25 random tokens twice. Your scores choose heads, your switch turns them off:
 
 # %% tags=["show", "uses-exercise", "tolerance-0.1"]
 # @title Your scores and your switch on SmolLM2
@@ -1788,16 +1798,17 @@ if where := smollm2():
         print(f"off: {name:40} loss in the second round {price:4.1f}")
 
 # %% [markdown]
-# Five of 270 heads are needed, and below them one that looks one back: the same division of labour. Five others of their layers cost next to nothing.
+# Without the five best induction heads the second round is lost; without five others of the same layers next to nothing is.
+# A previous-token head below them is needed as well: the same division of labour.
 #
-# In a reader like ours, a head's *mean* in place of 0 gives the same picture (["Zero or mean?"](deeper.ipynb)). After a rule in training that silences quiet heads, a single head costs from 0.06 to
-# 0.93 of the chants, depending on the seed (["A rule that makes a head needed"](deeper.ipynb)); the model on the page of section 9.8
-# went through such a rule.
+# A head's *mean* in place of 0 gives the same picture in a reader like ours (["Zero or mean?"](deeper.ipynb)). The model on
+# the page of section 9.8 was trained with a rule that silences quiet heads
+# (["A rule that makes a head needed"](deeper.ipynb)).
 
 # %% [markdown]
 # ## 9.10 What breaks if… the period is fixed?
 #
-# A model of one layer is taught with chants of *one* period, 12. It sits an exam of that kind, and one with period 13, beside our model:
+# A model of one layer is taught with chants of *one* period, 12. It takes an exam with that period and one with period 13, beside our model:
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 # @title One layer, one period
@@ -1815,24 +1826,25 @@ for name, model, taught in (("one layer, period 12", one_period, (12, 12)),
     print(f"{name:33} {shares[0]:9.2f}   {shares[1]:9.2f}")
 
 # %% [markdown]
-# With a fixed period one layer does it all, **by position alone**: "look eleven places back" needs no second layer and no syllable, and is worth
-# nothing for the next period. On the exam as taught the two cannot be told apart.
+# With a fixed period one layer does it all, **by position alone**: "look eleven places back" needs no second layer and no
+# syllable, and is useless for the next period. On period 12 the two models cannot be told apart.
 #
-# Is it the second layer, then? After the 600 batches of section 9.6 a reader of one layer has about a quarter of the chants, a reader of two layers 90 % or
-# more (four seeds). With chants alone two layers are ahead as well, by how much depends on the seed (["One layer or two?"](deeper.ipynb)).
+# Does a second layer help with many periods? After 600 batches a reader of one layer has about a quarter of the chants right, a reader of two 90 % or
+# more (four seeds). But one layer is still learning: with four times the batches it has about half (["One layer or two?"](deeper.ipynb)).
 
 # %% [markdown]
 # ## 9.11 n-gram, RNN, Transformer
 #
-# The same two exams for five ways to guess the next word: an n-gram that counts; a **fixed window**, which sends the embeddings of the last 8 or 16 words,
-# side by side, through one hidden layer; a recurrent network, a GRU; and the Transformer. Those that learn by gradient have about 100,000 numbers and were trained
-# for 1,200 batches (stored, `stored_runs.py contestants`), your `reader` for 600 (the last row: our run of it, one seed).
+# The same two exams for four ways to guess the next word: an n-gram that counts; a **fixed window**, which sends the embeddings of the last 16 words,
+# side by side, through one hidden layer; a recurrent network, a GRU; and the Transformer.
+#
+# Those that learn have about 100,000 parameters. Window and GRU were trained for 1,200 batches (stored,
+# `stored_runs.py contestants`). The last row is our run of your `reader`: half of the batches, one seed.
 
 # %% [markdown]
-# | | sees | steps across $n$ words | parallel in training | stories, chants after 300 | at the end |
+# | | sees | steps across $n$ words | parallel | stories, chants after 300 | at the end |
 # | --- | --- | --- | --- | --- | --- |
 # | n-gram, $n = 3$ | 2 words | – | yes | 9%, 7% | 9%, 7% |
-# | fixed window | 8 words | 1 | yes | 12%, 2% | 15%, 1% |
 # | fixed window | 16 words | 1 | yes | 100%, 39% | 100%, 78% |
 # | GRU | one vector | $n$ | no | 14%, 59% | 56%, 77% |
 # | **Transformer** | **48 words** | **1** | **yes** | **98%, 97%** | **100%, 100%** |
@@ -1843,12 +1855,12 @@ for step, story, chant in history:
         print(f"your reader after {step} batches: {story:4.0%}, {chant:4.0%}")
 
 # %% [markdown]
-# The n-gram and the small window do not see what matters. The window of 16 words **answers all stories after 300 batches**, sooner than the
-# Transformer: the noun is always 8 or 12 words back, just right for a table of fixed places. With half of their batches your reader, a Transformer, passes both exams with this seed; and for it a longer reach costs only rows of the position table.
+# The window of 16 words **answers all stories** sooner than the
+# Transformer: the noun is always 8 or 12 words back, which suits fixed places. Your reader passes both exams with this seed, and for it a longer reach costs only rows of the position table.
 #
 # ### Make it yours
 #
-# Not graded. A sentence of your own in its 52 words, a guess of the reader's answer, one test of your own.
+# Write a sentence in the 52 words, guess the reader's answer, and make one test of your own. (Not graded.)
 
 # %% tags=["show", "uses-exercise"]
 # edit: only words of the language; `earlier` gives the usual length
@@ -1867,20 +1879,21 @@ print("you:", my_guess, "  the model:", answer_to(my_story), "  your test:", my_
 # %% [markdown]
 # ## Summary
 #
-# *Will it answer right about cat and mat, and does one head know?* It did, for pairs that it had never met. At "it" nobody who reads from left to right
-# can know. At the answer, with our seed, heads of layer 1 look at the right noun, and no single one of them is needed. You can now
+# *Will it answer right about new pairs, and does one head find the answer?* It did answer right. At "it" no model that reads
+# from left to right can know. At the answer, with our seed, heads of layer 1 look at the right noun, and no single one of
+# them is needed for the chants. You can now
 #
-# - **train a GPT**: batches; the mean of $-\ln p$ over the places that count; AdamW, warm-up, cosine, clipping; and two tests before: a fresh model pays
+# - **train a GPT**, with two tests before: a fresh model pays
 #   $\ln$ of the vocabulary, and one batch can be learned by heart;
-# - **say whether it is any good**: on new text it lost to counting after 400 steps and beat it by step 1,500; a third of the held-out windows were
+# - **say whether it is any good**: on new text it lost to counting at first, and beat it after more steps; a third of the held-out windows were
 #   not new;
-# - **find out what a head does, and what depends on it**: the heads of layer 1 share one job, and a melody that begins late shows how far it was learned.
+# - **find out what a head does, and what depends on it**: with our seed the heads of layer 1 share one job.
 
 # %% tags=["show"]
 worst_guesses()
 
 # %% [markdown]
-# **Next:** everything here was 48 words or 64 characters at a time. Attention's table of weights grows with the square of the length. Chapter 10 computes the same
+# **Next:** attention's table of weights grows with the square of the length. Chapter 10 computes the same
 # attention without ever holding that table.
 #
 # ## Further reading

@@ -18,7 +18,7 @@
 # > A novel of 75,000 words is about 100,000 tokens. Some models of today read it in one piece.
 #
 # Attention compares every token with every token. For 100,000 tokens that is ten billion ($10^{10}$) weights, in every head of every
-# layer. **How can a model read a novel if the weights of a single head fill the memory of its GPU?** For the memory the answer is no approximation: the same sum, added up in another order,
+# layer. **How can a model read a novel if the weights of a single head fill the memory of its GPU?** The method that saves this memory is exact: it computes the same sum in another order (10.2 explains the letters):
 #
 # $$m' = \max(m, \max b), \qquad s' = s \, e^{m - m'} + \sum_j e^{b_j - m'}$$
 #
@@ -65,7 +65,7 @@ def naive_attention(q, k, v, causal=False):
     return scores.softmax(dim=-1) @ v                                  # (..., seq, d)
 
 # %% [markdown]
-# Each is a matrix of $\mathrm{seq} \times \mathrm{seq}$ numbers of 4 bytes:
+# Scores and weights are each a matrix of $\mathrm{seq} \times \mathrm{seq}$ numbers of 4 bytes:
 
 # %%
 # edit: the tokens of a text that you would like a model to read at once
@@ -75,11 +75,9 @@ for seq in (1_024, 8_192, my_length):
           "head")
 
 # %% [markdown]
-# A hundred times the tokens, ten thousand times the memory. GPT-2 stopped at 1,024 tokens. At 100,000 the scores and the weights of a single
-# head, 37 GiB each, would fill a GPU of 80 GB (74.5 GiB).
+# A hundred times the tokens take ten thousand times the memory. At 100,000 tokens the scores and the weights of a single head would together fill a GPU of 80 GB.
 #
-# What does a function really hold while it runs? A *dispatch mode* of PyTorch is called for each operation. This one keeps the size of the largest
-# result.
+# What does a function really hold while it runs? PyTorch calls a *dispatch mode* for each operation. This one remembers the size of the largest result.
 
 # %%
 # @title The size of the largest tensor
@@ -108,8 +106,7 @@ print(f"largest tensor made {seen.numel:7,d}   512 · 512 = {512 * 512:7,d}")
 print(f"the result itself   {expected.numel():7,d}   512 · 16  = {512 * 16:7,d}")
 
 # %% [markdown]
-# The result is 32 times smaller than what was made on the way. But memory is filled by all that is alive *at the same time*. The second
-# gauge counts bytes: up when an operation makes new memory, down when its last tensor is gone.
+# The result is 32 times smaller than the largest tensor made on the way. But memory is filled by everything that is alive *at the same time*. So a second counter counts bytes: up when an operation allocates memory, down when the last tensor that uses it is gone.
 
 # %%
 # @title The bytes that are alive
@@ -145,7 +142,7 @@ class LiveBytes(TorchDispatchMode):
         self.now -= size
 
 # %% [markdown]
-# Both gauges, on a function that makes all scores in tiles of 64 × 64 and keeps every one of them:
+# We apply both counters to a function that computes all scores in tiles of 64 × 64 and keeps them all:
 
 # %%
 def keeps_tiles(q, k):
@@ -162,7 +159,7 @@ for seq in (512, 1024, 2048):
           f"{bytes_.peak / 1024:6,.0f} KiB alive at most")
 
 # %% [markdown]
-# The largest tensor does not grow, the bytes alive grow as a square: only the second gauge sees that this function saves nothing.
+# The largest tensor stays the same, but the bytes alive grow as a square. Only the second counter shows that this function saves nothing.
 #
 # **Predict, then run.** 512 tokens: one `(seq, seq)` matrix of float32 takes 1,024 KiB. How many KiB are alive at the worst moment of naive
 # attention?
@@ -181,14 +178,14 @@ for seq in (512, 1024, 2048):
 check_guess("KiB alive at most, naive, 512 tokens", guess_peak, round(peaks[512]))
 
 # %% [markdown]
-# Two matrices (scores and weights) and the output, 32 KiB. <!-- told --> Yet each row of weights is used for one weighted sum, which could be added up piece by
+# Three tensors are alive at once: the scores, the weights, and the output with its 32 KiB. <!-- told --> Yet each row of weights is used for one weighted sum, which could be added up piece by
 # piece. What stands in the way is softmax: its denominator needs *all* the scores of a row.
 
 # %% [markdown]
 # ## 10.2 Softmax in one pass
 #
-# The scores of one query arrive in blocks, and no block comes twice. Stable softmax (chapter 1) subtracts the largest score, which
-# may still be to come. The way out: subtract the largest **so far**, and put things right when a larger one turns up. For a new block
+# The scores of one query arrive in blocks, and no block comes twice. Stable softmax (chapter 1) subtracts the largest score, but the largest
+# may still be to come. So we subtract the largest **so far**, and correct the sum when a larger one turns up. For a new block
 # $b$, with $m$ the running maximum and $s$ the running sum of exponentials:
 #
 # $$m' = \max(m, \max b), \qquad s' = s \, e^{m - m'} + \sum_j e^{b_j - m'}$$
@@ -211,7 +208,7 @@ everything = torch.cat(blocks)
 print("in one piece:", round((everything - everything.max()).exp().sum().item(), 4))
 
 # %% [markdown]
-# The same denominator, and nothing was read twice.
+# The denominator is the same, and no score was read twice.
 #
 # <!-- interactive page -->
 # On the page, put a large score at the end of the row and read the last factor.
@@ -229,10 +226,9 @@ print(
     "denominator", round(s, 4), "   the weights sum to", round(weights.sum().item(), 4))
 
 # %% [markdown]
-# The first block was counted against the maximum 2, the others against 4. Nothing crashes; only the sum of the weights, 0.62, gives the
-# mistake away.
+# The first block was computed with the maximum 2, the others with 4. Nothing crashes. Only the sum of the weights, 0.62, shows the mistake.
 #
-# There is a second trap. If the first block is masked as a whole, $m' = -\infty$, and $e^{-\infty - (-\infty)}$ is not a number:
+# There is a second trap. If the whole first block is masked, $m' = -\infty$, and $e^{-\infty - (-\infty)}$ is not a number:
 
 # %%
 minus_infinity = torch.tensor(float("-inf"))
@@ -241,18 +237,21 @@ print("exp(-inf - (-inf)) =", (minus_infinity - minus_infinity).exp().item())
 # %% [markdown]
 # ### Exercise 10.1 · Softmax over blocks · 2 points · about 22 minutes
 #
-# Write `online_softmax(blocks)`. `blocks` can be iterated **once**: a list, or a generator that makes each block when
-# it is asked for. A block has shape `(..., width)`, the widths may differ <!-- asks: values -->. Return the weights of all
-# blocks, joined along the last dimension (keep the exponentials of the blocks). The [house rules](#house-rules) hold for every block <!-- asks: dtype, device, inputs-unchanged, gradient -->. One point each for
+# The scores of a row arrive in blocks, and you may go through the blocks **once**. Write `online_softmax(blocks)`, which returns the weights of all blocks, joined
+# along the last dimension. `blocks` is a list, or a generator that makes each block when it is asked for. A block has shape `(..., width)`, and the widths may
+# differ <!-- asks: values -->. Keep the exponentials of the blocks. One point each for
 #
-# - *values*: the maximum or the sum of a block is taken when it arrives, before the next one is asked for <!-- asks: one-pass -->; the largest
-#   score may come first or last, and scores may be ±10,000, also all of them far below 0 <!-- asks: order, large-scores -->;
-# - *blocked scores*: a row with nothing but $-\infty$ gets zeros, a row whose *first* blocks are all $-\infty$ gets the right
-#   weights <!-- asks: masked-row -->, and in both cases no gradient is NaN <!-- asks: masked-gradient -->.
+# - *values*: each block is worked on as it arrives, in one pass <!-- asks: one-pass -->; the largest score may come first or last <!-- asks: order -->;
+# - *blocked scores*: a row with nothing but $-\infty$ gets zeros, and a row whose *first* blocks are all $-\infty$ gets the right
+#   weights <!-- asks: masked-row -->.
 #
-# <details><summary>Hint 1</summary>What you keep of a block was computed against the maximum of that moment. Remember that maximum with it.</details>
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Take the maximum or the sum of a block before you ask for the next one. Scores may be ±10,000, also all of them far below 0 <!-- asks: large-scores -->. With blocked scores, no gradient is NaN <!-- asks: masked-gradient -->. The [house rules](#house-rules) hold for every block <!-- asks: dtype, device, inputs-unchanged, gradient -->.
+# </details>
+# <details><summary>Hint 1</summary>What you keep of a block was computed with the maximum at that moment. Remember that maximum with it.</details>
 # <details><summary>Hint 2</summary>At the end, one factor for each block brings it to the last maximum.</details>
-# <details><summary>Hint 3</summary>Where the maximum is −∞, subtract 0 instead: exp(−∞ − 0) is 0, and there is no NaN. Remember the −∞ for the factor: exp(0 + 10,000) would be infinite.</details>
+# <details><summary>Hint 3</summary>Where the maximum is −∞, subtract nothing: exp(−∞) is 0, and there is no NaN. Remember the −∞ for the factor: with zero in its place, the factor could be exp(10,000), which is infinite.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch10_online_softmax", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def online_softmax(blocks):
@@ -429,12 +428,12 @@ tried(*(blocked(widths, 0, torch.float64, ask=gradient_)
 # %% [markdown]
 # ## 10.3 Flash attention
 #
-# The numerator comes in blocks, too. The output of a query is $\sum_j e^{\mathrm{score}_j} v_j$ over that sum, and a running total $o$ is moved
-# to a new maximum by the same factor:
+# The numerator can be added up in blocks, too. The output of a query is $\sum_j e^{\mathrm{score}_j} v_j$, divided by the sum $s$. We keep a running total $o$ of this
+# numerator, and the same factor moves it to a new maximum:
 #
 # $$o' = o \, e^{m - m'} + \sum_j e^{b_j - m'} \, v_j, \qquad \mathrm{output} = o / s$$
 #
-# Neither scores nor weights need to be kept. One query, keys and values in blocks of 128:
+# So neither scores nor weights need to be kept. Here is one query, with keys and values in blocks of 128:
 
 # %%
 query, d = q[7], q.shape[-1]                                   # (d,)
@@ -450,11 +449,11 @@ print("block by block:", [round(x, 4) for x in (o / s)[:4].tolist()], "…")
 print("naive:         ", [round(x, 4) for x in expected[7, :4].tolist()], "…")
 
 # %% [markdown]
-# At no moment were there more than 128 scores. With a block of queries against a block of keys the largest thing is a **tile** of
-# `block_size × block_size`: *flash attention*. In the first paper (2022, algorithm 1) the blocks of keys stand outside: every output is read and written
-# again for each of them. In the second (2023, algorithm 1), as here, the blocks of queries: an output is finished before the next one is begun.
+# At no moment were there more than 128 scores. Now take a block of queries against a block of keys: the largest tensor is a **tile** of
+# `block_size × block_size` scores. This is *flash attention*. Here, as in FlashAttention-2, the loop over blocks of queries is the outer one, so an output is finished before the next one is begun. (In the first
+# paper the keys are outside, and every output is read and written again for each block of keys.)
 #
-# The figure shows it for 8 blocks with a causal mask. Where all weights would be zero no tile is visited.
+# The figure shows it for 8 blocks with a causal mask. Tiles in which all weights would be zero are skipped.
 
 # %% tags=["show"]
 # @title The tiles, in the order in which they are visited
@@ -477,23 +476,24 @@ show(fig, "An 8 by 8 grid of tiles. The lower triangle is numbered from 1 to 36 
           "row; the grey upper triangle is never visited.")
 
 # %% [markdown]
-# Tiles on the diagonal are partly masked. With more blocks the share visited falls from 36 of 64 towards one half.
+# Tiles on the diagonal are partly masked. Here 36 of 64 tiles are visited; with more blocks the share falls towards one half.
 #
 # ### Exercise 10.2 · Flash attention · 4 points · about 20 minutes
 #
-# Complete `flash_attention(q, k, v, block_size=64, causal=False)`: the loop over blocks of queries stands there, what happens to one of them is missing. It returns the output
+# Complete `flash_attention(q, k, v, block_size=64, causal=False)`. The loop over blocks of queries is given; write what happens to one block. The function returns the output
 # alone, equal to naive attention, whatever the `block_size` <!-- asks: values, default -->. One point each:
 #
-# - **Values:** the numbers of queries, keys and value features may differ, and none need be a multiple of `block_size`; scores may be tens
-#   of thousands <!-- asks: large-scores -->.
+# - **Values:** the numbers of queries, keys and value features may differ, and none need be a multiple of `block_size`.
 # - **House rules:** the [house rules](#house-rules) hold
 #   <!-- asks: axes, exact, dtype, device, non-contiguous, gradient, inputs-unchanged -->.
-# - **Causal:** there are as many queries as keys, and no output depends on what stands after it, however large the scores there, for every
-#   block size; the house rules hold here, too <!-- asks: causal, future, causal-large-scores, causal-gradient, causal-device -->.
-# - **Measured:** blocks of `block_size` keys *and* blocks of `block_size` queries <!-- asks: tile -->, so that no tensor holds `seq × seq` numbers <!-- asks: largest-tensor -->; and without
-#   gradients no tile outlives the next one, so that the bytes alive grow with `seq`, not with its
+# - **Causal:** with `causal=True` no output depends on what stands after it <!-- asks: causal, future -->.
+# - **Measured:** no tensor holds `seq × seq` numbers <!-- asks: largest-tensor -->, and without gradients the bytes alive grow with `seq`, not with its
 #   square <!-- asks: live-bytes -->.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Scores may be tens of thousands <!-- asks: large-scores -->. In the causal case there are as many queries as keys; later scores may be large <!-- asks: causal-large-scores -->, and the house rules hold for every block size <!-- asks: causal-gradient, causal-device -->. A tile is a block of `block_size` queries against a block of `block_size` keys <!-- asks: tile -->, and without gradients no tile outlives the next one.
+# </details>
 # <details><summary>Hint 1</summary>A second loop, over block starts of keys. What must be set anew for each block of queries, and what for each tile?</details>
 # <details><summary>Hint 2</summary>For a block of queries: m and s are (..., block, 1), o is (..., block, d_v).</details>
 # <details><summary>Hint 3</summary>The causal mask of a tile compares positions: those of its queries, those of its keys. It never needs more than a tile.</details>
@@ -767,7 +767,7 @@ show(fig, "Bytes alive against tokens on doubly logarithmic axes. Naive attentio
           "below and rises in proportion to the output.")
 
 # %% [markdown]
-# What grows is the output, which must exist anyway (ours twice: in blocks, and joined). <!-- told --> In training autograd keeps what the backward pass will need.
+# What grows is the output, which must exist anyway. (Ours exists twice for a moment: in blocks, and joined.) <!-- told --> In training, autograd also keeps what the backward pass will need.
 # How much is alive when the forward pass is over?
 
 # %% tags=["show", "uses-exercise"]
@@ -780,14 +780,14 @@ for name, function in [("naive", naive_attention), ("yours", flash_attention)]:
 del output
 
 # %% [markdown]
-# *Ours* keeps every tile, more than twice as much. The real flash attention keeps only the output, $m$ and $s$ of each row, and computes the tiles a second time (2022
-# paper, section 3.1): more arithmetic, less memory.
+# For the backward pass, *ours* keeps every tile: more than twice as much as naive attention. The real flash attention keeps only the output and $m$ and $s$ of each row, and computes the tiles a second time
+# (2022 paper, section 3.1). That is more arithmetic for less memory.
 
 # %% [markdown]
 # ## 10.4 What a conversation costs
 #
-# A conversation writes one token at a time. Chapter 8 kept the keys and values of all earlier tokens: the **key–value cache**. For each token, each
-# layer and each key–value head (so far: each head) it holds one key and one value of `d_head` numbers.
+# In a conversation the model writes one token at a time. Chapter 8 kept the keys and values of all earlier tokens: the **key–value cache**. For each token it holds one key and one value of `d_head` numbers
+# in each layer and each key–value head (so far: each head).
 
 # %% [markdown]
 # The cache of a toy model:
@@ -802,7 +802,7 @@ print("bytes:", sum(t.numel() * t.element_size() for pair in cache for t in pair
 # ### Exercise 10.3 · Bytes of a cache · 1 point · about 5 minutes
 #
 # Write `kv_cache_bytes(layers, kv_heads, d_head, seq, batch, dtype)`: the bytes of the whole cache, where `dtype` is any `torch.dtype`,
-# such as `torch.float16` <!-- asks: dtype -->. Nothing of that size may be made to find out <!-- asks: counted -->, and the number is
+# such as `torch.float16` <!-- asks: dtype -->. Compute it without creating anything of that size <!-- asks: counted -->, and the number is
 # exact for very large caches, too <!-- asks: exact -->.
 #
 # <details><summary>Hint 1</summary>Which seven numbers does the count above multiply? One of them stands nowhere in the signature.</details>
@@ -863,7 +863,7 @@ tried(cache_("very large caches are counted in whole numbers",
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Real models (shapes as published), 16-bit numbers, one text of 100,000 tokens. Only the last of the four was trained to read that far; for
+# Now we compute it for real models: their published shapes, 16-bit numbers, one text of 100,000 tokens. Only the last of the four was trained to read that far. For
 # the others the last column says what such a text *would* take.
 
 # %% tags=["show", "uses-exercise"]
@@ -877,12 +877,12 @@ for name, (layers, heads, kv_heads, d_head, longest) in MODELS.items():
           f"{size / 2**30:9.1f} GiB")
 
 # %% [markdown]
-# The 70B model has ten times the parameters of the 7B model, and its cache is *smaller*: 80 · 8 against 32 · 32 pairs of key and value for each token.
+# The 70B model has ten times the parameters of the 7B model, and yet its cache is *smaller*. For each token the 70B model holds $80 \cdot 8$ pairs of key and value (layers times key–value heads), the 7B model $32 \cdot 32$.
 #
 # ## 10.5 Sharing keys and values
 #
 # Must every head keep its own keys and values? In **grouped-query attention** several query heads read
-# the same key–value head. With as many key–value heads as query heads it is multi-head attention (MHA, chapter 4); with a single one
+# the same key–value head. With as many key–value heads as query heads it is multi-head attention (MHA, chapter 4). With a single one it is
 # *multi-query attention* (MQA). Who reads what, for 8 heads:
 
 # %%
@@ -896,17 +896,19 @@ for kv_heads in (8, 2, 1):
 #
 # ### Exercise 10.4 · Grouped-query attention · 2 points · about 12 minutes
 #
-# Write `grouped_query_attention(q, k, v, mask=None)` with `q` `(..., heads, seq_q, d)` and `k`, `v` `(..., kv_heads, seq_k, d)`. It returns
-# `(output, weights)`, weights `(..., heads, seq_q, seq_k)`, for every number of heads and groups and any leading dimensions
-# <!-- asks: values -->. The [house rules](#house-rules) hold with a mask and without one
-# <!-- asks: non-contiguous, dtype, mask-dtype, device, inputs-unchanged, mask-unchanged, gradient -->; no batch is empty. One point for the grouping, one for masks and empty rows.
+# Attention as in chapter 4, but a group of query heads reads one key–value head. Write `grouped_query_attention(q, k, v, mask=None)` with `q` `(..., heads, seq_q, d)` and `k`, `v` `(..., kv_heads, seq_k, d)`. It returns
+# `(output, weights)`, weights `(..., heads, seq_q, seq_k)`. One point each for
 #
-# `mask` is boolean, `True` = may attend, of any shape that broadcasts to the weights (one for each head, too); what it hides counts for nothing, however large
-# the scores are, hidden or not <!-- asks: mask, mask-large-scores -->. A row with
-# nothing to attend to gives zero weights, a zero output and no NaN in any gradient <!-- asks: masked-row -->.
+# - *grouping*: every number of heads and groups, and any leading dimensions <!-- asks: values -->;
+# - *masks*: `mask` is boolean, `True` = may attend, of any shape that broadcasts to the weights <!-- asks: mask -->; a row with nothing to attend to gives zero weights and a zero output <!-- asks: masked-row -->.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# A mask may differ from head to head. What it hides counts for nothing, however large the scores are, hidden or not <!-- asks: mask-large-scores -->. A row with nothing to attend to gives no NaN in any gradient. The [house rules](#house-rules) hold with a mask and without one
+# <!-- asks: non-contiguous, dtype, mask-dtype, device, inputs-unchanged, mask-unchanged, gradient -->; no batch is empty.
+# </details>
 # <details><summary>Hint 1</summary>Two roads: repeat the keys and values of each group, or fold q into (…, kv_heads, group, seq, d) and let broadcasting share.</details>
-# <details><summary>Hint 2</summary>PyTorch has two ways to repeat: 0 1 0 1 and 0 0 1 1. Which of the two puts neighbours together?</details>
+# <details><summary>Hint 2</summary>PyTorch has two ways to repeat: a b a b and a a b b. Which of the two puts neighbours together?</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch10_grouped_query_attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def grouped_query_attention(q, k, v, mask=None):
@@ -1077,7 +1079,7 @@ tried(of_shape((7, 11)).but("the weights in float64", ask=weights_, within=1e-10
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# PyTorch has the same behind `enable_gqa=True`:
+# PyTorch does the same with `enable_gqa=True`:
 
 # %% tags=["show", "uses-exercise"]
 q = torch.randn(1, 8, 32, 16, generator=generator)
@@ -1092,8 +1094,7 @@ for kv_heads in (8, 2, 1):
         f"from PyTorch's, cache {share:.3f} of the full one")
 
 # %% [markdown]
-# A cache an eighth as large. What does that cost in quality? Chapter 9's easy language cannot tell: in the end one key–value head answers all chants,
-# as four do, and more than all there is not ([the table](deeper.ipynb)). On real text a small loss is reported (Ainslie and others, table 1).
+# With a single key–value head the cache is an eighth as large. What does sharing cost in quality? Chapter 9's easy language cannot show it: after a long training a model with one key–value head already answers all chants ([the table](deeper.ipynb)). On real text a small loss is reported (Ainslie and others, table 1).
 
 # %% [markdown]
 # ## 10.6 Which law does a cost follow?
@@ -1102,8 +1103,7 @@ for kv_heads in (8, 2, 1):
 #
 # $$\log \mathrm{cost} = \log c + p \, \log \mathrm{seq}$$
 #
-# is a straight line on doubly logarithmic axes, and its slope is the exponent $p$. Through the noisy points of a measurement goes the line of least
-# squares: its slope is the covariance of the logarithms over the variance of $\log \mathrm{seq}$.
+# is a straight line on doubly logarithmic axes, and its slope is the exponent $p$. Measured points are noisy, so we fit a least-squares line: its slope is the covariance of the logarithms over the variance of $\log \mathrm{seq}$.
 
 # %% [markdown]
 # ### Exercise 10.5 · The exponent · 2 points · about 7 minutes
@@ -1200,14 +1200,13 @@ tried(points_("another order", [40, 10, 80, 20], [16., 1., 64., 4.]))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Count first.** Three costs that do not depend on how busy a machine is:
+# **Count first.** Three costs do not depend on how busy a machine is:
 #
 # - *bytes alive* at the worst moment, by `LiveBytes`;
 # - *arithmetic*: PyTorch's `FlopCounterMode` counts two operations for each multiply-and-add of a matrix product;
-# - *traffic* between the large, slow memory of a GPU and the small, fast one beside its arithmetic. Nobody counts it for us, so it is a
-#   **model**: both read `q` and write the output. The naive version reads `k` and `v` once, writes the scores, reads them for softmax, writes the weights
-#   and reads them again ($4\,\mathrm{seq}^2$); the tiled one reads `k` and `v` for each block of $B$ queries ($2\,d\,\mathrm{seq}^2 / B$; with keys outside, as in
-#   the first paper, `q` is read and the outputs read and written: $3\,d\,\mathrm{seq}^2 / B$).
+# - *traffic* between the large, slow memory of a GPU and the small, fast one beside its arithmetic. PyTorch does not count it, so we use a **model**. Both versions read `q` and write the output. The naive version also reads `k` and `v` once, writes the scores, reads them for softmax, writes the weights
+#   and reads them again: $4\,\mathrm{seq}^2$ numbers. The tiled one reads `k` and `v` again for each block of $B$ queries: $2\,d\,\mathrm{seq}^2 / B$. (With keys outside
+#   it would be $3\,d\,\mathrm{seq}^2 / B$, because outputs are read and written.)
 
 # %%
 def traffic(seq, d, block):
@@ -1223,8 +1222,7 @@ for d, block in [(64, 128), (128, 128), (128, 64)]:
     print(f"d = {d:3d}, B = {block:3d}: {naive / tiled:.2f} times less")
 
 # %% [markdown]
-# What tiling saves in traffic is about $2B/d$: four times, twice, or nothing. The tile must be large against the width of a head, and the fast memory
-# limits it.
+# By this model tiling makes the traffic about $2B/d$ times smaller: four times, twice, or not at all. A tile must be large compared with the width of a head, but the fast memory limits its size.
 #
 # **Predict, then run.** Which exponents of `seq` will the tiled version have: for the bytes alive, and for the arithmetic?
 
@@ -1279,13 +1277,19 @@ show(
     "Traffic by the model: both rise as squares, tiled nearly four times lower.")
 
 # %% [markdown]
-# **Memory** went from a square to a line at most (below 1 while the tiles, which do not grow, still weigh). **Arithmetic** did not change: every
-# query still meets every key. **Traffic** is still nearly a square, 3.6 to 3.9 times smaller at these sizes. On the GPU of the first paper (an A100:
-# 312·10¹² operations and 1.5·10¹² bytes a second) one head with 4,096 tokens of width 64 in 16 bits computes for 14 µs; the naive version's
-# traffic takes 91 µs, the tiled one's 23 µs. By this model that is where flash attention wins its time, and with a width of 128 and blocks of 64
-# it would win none. <!-- told -->
+# **Memory** now grows at most linearly. (The exponent is below 1 while the tiles, which do not grow, are a large part of it.) **Arithmetic** did not change: every
+# query still meets every key. **Traffic** still grows nearly as a square, but is more than three times smaller at these sizes.
 #
-# **Then time**, which depends on what else your machine is doing. With a GPU (on Colab: *Runtime → Change runtime type*) longer texts run there.
+# Which of these takes the time? Take one head with 4,096 tokens of width 64 in 16 bits, on the GPU of the first paper, an A100 ($312 \cdot 10^{12}$ operations and $1.5 \cdot 10^{12}$ bytes a second):
+#
+# | | naive | tiled |
+# | --- | --- | --- |
+# | arithmetic | 14 µs | 14 µs |
+# | traffic, by the model | 91 µs | 23 µs |
+#
+# By this model flash attention saves time by reducing the traffic. With a width of 128 and blocks of 64 it would save none. <!-- told -->
+#
+# **Then we measure time**, which depends on what else your machine is doing. On a GPU (Colab: *Runtime → Change runtime type*) we also measure longer texts.
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 # @title Seconds of naive, tiled in blocks of 128 and of 1,024, and PyTorch's own
@@ -1306,11 +1310,11 @@ with torch.no_grad():
               *(f"{1e3 * t:.2f} for {seq:,d}" for seq, t in zip(clocked, times)))
 
 # %% [markdown]
-# Where texts are short, the fixed costs of each call make a slope smaller; one above 2 cannot come from the arithmetic, which was counted.
+# With short texts the fixed costs of each call make a slope smaller. A slope above 2 cannot come from the arithmetic: its counted exponent is 2.
 #
-# Our tiles are a loop in Python, PyTorch's are one compiled kernel. On a GPU Python has to start each operation on a tile, and a small tile is done long before the next start: on an H200 tiles of 64 took 52 ms where naive attention took 0.42. Chapter 15 moves this loop into one program on the GPU, and then tiles save time as well.
+# Our tiles are a loop in Python, PyTorch's are one compiled kernel. On a GPU that makes ours slow: Python has to start each operation on a tile, and a small tile is done long before the next start. On an H200 our small tiles took more than a hundred times as long as naive attention. Chapter 15 moves this loop into one program on the GPU, and then tiles save time as well.
 #
-# To break the square of the arithmetic, something must be left out.
+# To make the arithmetic grow more slowly, something must be left out.
 
 # %% [markdown]
 # ## 10.7 Looking only so far back
@@ -1384,8 +1388,7 @@ tried(window_(7, 3, device="meta", look="device"))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# The mask written out is a square again, and saves nothing. The saving comes as in 10.3: skip every tile in which it is False
-# throughout. New are the bounds of the inner loop and the mask:
+# The mask itself is a `(seq, seq)` matrix again, and saves nothing. We save as in 10.3: every tile in which the whole mask is False is skipped. Only the bounds of the inner loop and the mask are new:
 
 # %%
 # @title Flash attention with a window
@@ -1419,7 +1422,7 @@ def windowed_flash(q, k, v, window, block_size=64):
     return torch.cat(outputs, dim=-2)
 
 # %% [markdown]
-# Equal to attention with your mask? And **predict, then run**: with a window of 256, which exponent will the arithmetic have now?
+# Is it equal to attention with your mask? And **predict, then run**: with a window of 256, which exponent will the arithmetic have now?
 
 # %% tags=["show"]
 guess_window = None      # type a number, then run the next cell
@@ -1463,10 +1466,10 @@ show(fig, "Arithmetic against tokens on doubly logarithmic axes. All tiles: a st
           "starts at a quarter of it.")
 
 # %% [markdown]
-# The exponent has moved, and not for free: what lies further back than the window is not read. A cache saves in the same way, by letting go of
+# The exponent has fallen, but not for free: what lies further back than the window is not read. A cache saves in the same way, by dropping
 # what has left the window; chapter 12 builds it. <!-- told -->
 #
-# Does a window of 4 blind the model to everything older? In one layer, yes. But a token of the layer below has itself read further back. The mask,
+# Does a window of 4 hide everything older from the model? In one layer, yes. But the tokens that a position reads have themselves read further back, one layer below. The mask,
 # multiplied with itself, says which positions can reach the last one.
 
 # %% tags=["show"]
@@ -1492,9 +1495,9 @@ show(fig, "Six rows for one to six layers, 24 positions across: the dark stretch
           "reaches the last position grows by three with each layer.")
 
 # %% [markdown]
-# With 32 layers and a window of 4,096, as in Mistral 7B, information *can* travel across 32 · 4,095 + 1 = 131,041 tokens. That is a bound, not
-# a promise: in [the deeper notebook](deeper.ipynb) two layers with a window of 8 could reach 14 words back, and answered a tenth of the
-# chants, which need 11 to 15; with a window of 16 they answered practically all.
+# With 32 layers and a window of 4,096, as in Mistral 7B, information *can* travel across $32 \cdot 4{,}095 + 1$ tokens. That is a bound, not
+# a promise. In [the deeper notebook](deeper.ipynb) two layers with a window of 8 reach far enough for most of the answers, and yet nine answers in ten
+# are wrong.
 #
 # ### Make it yours
 #
@@ -1521,9 +1524,9 @@ my_test(kv_cache_bytes)
 #
 # How can a model read a novel if the weights of a single head fill the memory? By never holding them all. You can now
 #
-# - compute softmax block by block, and write flash attention: the factor $e^{m-m'}$ does it, and $-\infty$ must not be subtracted
-#   from $-\infty$; alive at one time is a line instead of a square (for the backward pass ours keeps its tiles; the real one does not);
-# - count what attention costs: the arithmetic is the same square for naive and tiled, the traffic, by a model, about $2B/d$ times smaller;
+# - compute softmax block by block, and write flash attention: the factor $e^{m-m'}$ corrects the old sum, and $-\infty$ must not be subtracted
+#   from $-\infty$; the bytes alive grow linearly, not as a square (in training ours keeps its tiles, the real one does not);
+# - count what attention costs: naive and tiled do the same arithmetic, a square; by a model, the traffic of tiles is about $2B/d$ times smaller;
 # - shrink a key–value cache by sharing keys and values, and bring the exponent of the arithmetic from 2 to about 1 with a window, which reads less.
 
 # %% tags=["show"]

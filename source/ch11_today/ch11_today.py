@@ -47,38 +47,32 @@ from attention_built import OKABE_ITO, check_guess, show, worst_guesses
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# The GPT of chapters 8 and 9.
-
-# %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: smollm2, GPTConfig, GPT", "ch09_training: make_batch, learning_rate, train_step, train, fresh_model, FIRST, held_out_loss"]
-# That was the code of earlier chapters that this one needs, as it is solved there.
-
-# %% [markdown]
 # ## 11.1 One change at a time
 #
-# What is new in a block (both drawn in the [deeper notebook](deeper.ipynb): "A block of 2019 beside one of today"):
+# What is new in a block (drawn in the [deeper notebook](deeper.ipynb)):
 #
 # | part | GPT-2 (2019) | Llama 3, Qwen 3, Gemma 3 | what the new part does |
 # | --- | --- | --- | --- |
-# | norm | layer norm | RMSNorm | divides by the size, leaves the mean alone |
+# | norm | layer norm | RMSNorm | divides by the root mean square, keeps the mean |
 # | biases | everywhere | nowhere | saves a few parameters |
 # | positions | a learned table | RoPE | turns queries and keys |
-# | feed-forward | two matrices, GELU | three matrices, SwiGLU (Gemma: GELU in the gate) | one branch opens and closes the other |
+# | feed-forward | two matrices, GELU | three matrices, SwiGLU | one branch multiplies the other |
 # | keys and values | one per head | one for a group of heads | makes the cache smaller |
-# | queries and keys | as they come | normed (Qwen 3, Gemma 3) | bounds the scores |
-# | behind attention and feed-forward | nothing | a second norm (Gemma 3) | fixes the size of what is added to the stream |
+# | queries and keys | as they are | normalised (Qwen 3, Gemma 3) | bounds the scores |
+# | behind attention and feed-forward | nothing | a second norm (Gemma 3) | fixes the size of what is added |
 # | reach | everything | a window in some layers (Gemma 3) | makes the cache smaller |
 #
 # We make each change alone, in the GPT of chapter 9. All models read the same text (Python's manual, one
-# character a token), for 300 steps of 16 windows of 64 characters, at one learning rate. **Parameters** are made equal by the width of the feed-forward network.
-# **Luck** is measured by five seeds for each change.
+# character a token) for 300 steps, at one learning rate. **Parameters** are made equal by the width of the feed-forward network.
+# **Luck** is measured by five random seeds.
 #
-# **Predict, then run.** One of these changes, made alone, lowers the loss on new text by more than all others together: `RMSNorm`, `no biases`, `RoPE`, `SwiGLU`, `2 kv heads` (for 4 heads), `QK-norm`, `second norm` or `window 16` (in the first layer)?
+# **Predict, then run.** Which of these changes, made alone, lowers the loss on new text by more than all others together: `RMSNorm`, `no biases`, `RoPE`, `SwiGLU`, `2 kv heads` (for 4 heads), `QK-norm`, `second norm` or `window 16` (in the first layer)?
 
 # %% tags=["show"]
 guess_change = None         # type one of the eight, in quotes, then run the next cell
 
 # %% [markdown]
-# The runs are stored (`source/ch11_today/contest.py contest`); you will repeat two of them, shorter. In the last rows `all` means all but the second norm and the window, and `no positions` has two seeds.
+# The runs are stored (`source/ch11_today/contest.py contest`). In the last rows `all` means all but the second norm and the window, and `no positions` has two seeds.
 
 # %% tags=["show"]
 # @title The stored runs of the contest
@@ -130,25 +124,30 @@ ax.axvspan(gpt_ends.min(), gpt_ends.max(), color="0.9", zorder=0)
 ax.set_yticks(range(len(rows)), list(rows))
 ax.invert_yaxis()
 ax.set(xlabel="loss on new text, 300 steps",
-       title="Two changes gain, one loses")
+       title="At this rate two changes gain, one loses")
 means = ", ".join(f"{name} {sum(losses) / len(losses):.2f}"
                   for name, (_, losses, *_) in rows.items())
 show(fig, "Losses of five seeds for each row (no positions: two) as dots, beside a "
           f"grey band, the GPT's own seeds. Means: {means}.")
 
 # %% [markdown]
-# **At this rate two changes gain, five make no difference that these seeds can show, and one loses.** RoPE lowers the loss by 0.29 to 0.36 with every seed, SwiGLU by 0.03 to 0.13. RMSNorm, no biases, shared keys, QK-norm and the window move the mean by no more than 0.02. Six at once gain 0.40, without RoPE 0.03; alone they add up to 0.38. Without
-# any positions the GPT ends at 2.37 (two seeds): its table gains 0.3, and RoPE as much again.
+# **At this learning rate two changes lower the loss, five make no difference that these seeds can show, and one raises it.** RoPE lowers the loss by about 0.3 with every seed, SwiGLU by 0.03 to 0.13.
 #
-# The second norm loses 0.25 to 0.33 with every seed. But Gemma, which has it, also multiplies its token vectors by $\sqrt{d_\mathrm{model}}$: with RoPE and that factor it *gains*, 1.80 and 1.77 with it, 1.90 and 1.94 without (["The second norm"](deeper.ipynb)).
-#
-# After 1,200 steps RoPE's lead is 0.07 and 0.10 (two seeds). At three times this learning rate SwiGLU loses 0.15 with one of three seeds
+# That holds for one learning rate and 300 steps. After four times as many steps RoPE is ahead by much less (two seeds). At three times the learning rate SwiGLU raises the loss with one of three seeds
 # (["Another learning rate", "A longer training"](deeper.ipynb)).
+#
+# Gemma, which has the second norm, also multiplies its token vectors by $\sqrt{d_\mathrm{model}}$. With that factor and RoPE the second norm *lowers* the loss, with both seeds (["The second norm"](deeper.ipynb)).
 #
 # ## 11.2 A norm without a mean
 #
-# Layer norm (chapter 6) subtracts the mean of the features, divides by their standard deviation, multiplies by a weight and adds a bias. RMSNorm keeps division and weight. Subtracting the mean removes the share $\frac{\mathrm{mean}^2}{\mathrm{mean\ of\ squares}}$ of a vector's
-# squares: of random features about $1/d$, for the 64 of our model $0.016$.
+# Layer norm (chapter 6) subtracts the mean of the features, divides by their standard deviation, multiplies by a weight and adds a bias. RMSNorm only divides (by the root mean square) and multiplies. Subtracting the mean removes the share $\frac{\mathrm{mean}^2}{\mathrm{mean\ of\ squares}}$ of a vector's
+# squares. For random features that is about $1/d$, here $0.016$.
+
+# %% [markdown]
+# The GPT of chapters 8 and 9.
+
+# %% carry=["ch04_multi_head: MultiHeadAttention", "ch05_positions: sinusoidal_encoding", "ch06_block: TransformerBlock", "ch08_decoder: smollm2, GPTConfig, GPT", "ch09_training: make_batch, learning_rate, train_step, train, fresh_model, FIRST, held_out_loss"]
+# That was the code of earlier chapters that this one needs, as it is solved there.
 
 # %% [markdown]
 # What does a trained model lose without this subtraction? We train the GPT of chapter 9 for 100 steps.
@@ -175,7 +174,7 @@ gpt = fresh_model(GPTConfig(vocab_size=96, max_len=64, d_model=64, num_heads=4,
 losses = train(gpt, text_batches(1), steps=100)
 
 # %% [markdown]
-# Its weights stay untouched; every norm leaves the mean in, or divides all tokens by one number, their root mean square, or does not divide.
+# Its weights stay untouched. We change only its norms: they leave the mean in, or divide all tokens by one number (their root mean square), or do not divide.
 
 # %% tags=["show", "tolerance-0.15"]
 def loss_with(normalise):
@@ -198,10 +197,10 @@ for what, normalise in [
     print(f"{what:21} loss {loss_with(normalise):.2f}")
 
 # %% [markdown]
-# Where the mean stays the loss rises by less than 0.1, without any division by about 1: what stands behind each norm gets numbers of a size that it has never seen. One number for each norm brings nearly all of that back. After 100 steps the model needs the right **scale**, hardly more.
+# If the mean stays, the loss rises by less than 0.1. Without any division it rises by about 1: the layers behind the norms get numbers of a size never seen in training. Dividing by one number in each norm undoes nearly all of that. After 100 steps this model needs the right **scale**, hardly more.
 #
-# After 800 steps, though, the subtraction, or a size for each token, is worth 0.1 to 0.3 (["The norms of a longer training"](deeper.ipynb)). Trained with RMSNorm from the start, a model does not miss the subtraction (11.1).
-# Nor is RMSNorm simply faster (["Is RMSNorm faster?"](deeper.ipynb)).
+# After 800 steps that is no longer true: the subtraction, and dividing each token by its own size, make a difference (["The norms of a longer training"](deeper.ipynb)). But a model trained with RMSNorm from the start does not miss the subtraction (11.1).
+# RMSNorm is not simply faster, either (["Is RMSNorm faster?"](deeper.ipynb)).
 #
 # ### Exercise 11.1 · RMSNorm · 2 points · about 8 minutes
 #
@@ -210,11 +209,14 @@ for what, normalise in [
 #
 # $$y = \frac{x}{\sqrt{\frac{1}{d} \sum_i x_i^2 + \varepsilon}} \cdot \mathtt{weight}$$
 #
-# - **Values, 1 point.** The norm is taken over the last dimension, with $\varepsilon$ inside the root, whatever `eps` is <!-- asks: values, eps -->; no mean is subtracted and no bias added. Training and evaluation mode give the
-#   same <!-- asks: train-eval -->, and the [house rules](#house-rules) hold, for the gradient of the weight too <!-- asks: leading-dims, non-contiguous, gradient, inputs-unchanged, device -->.
-# - **Precision, 1 point.** The result has the dtype of the input, whatever the dtype of `weight` is <!-- asks: dtype -->; the arithmetic runs in float32 at least: in bfloat16 and float16 the
-#   result is the rounded float32 one (round before the weight or after it, as you like), with the gradients of the formula, and float16 inputs of 300 do not overflow <!-- asks: precision, large-values -->.
+# - **Values, 1 point.** The norm is taken over the last dimension, with $\varepsilon$ inside the root, whatever `eps` is <!-- asks: values, eps -->. The [house rules](#house-rules) hold <!-- asks: leading-dims, non-contiguous, gradient, inputs-unchanged, device -->.
+# - **Precision, 1 point.** The result has the dtype of the input <!-- asks: dtype -->, but the arithmetic runs in float32 at least <!-- asks: precision -->.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Training and evaluation mode give the same <!-- asks: train-eval -->. The gradient of the weight is asked for, too. `weight` may have another dtype than the input. In bfloat16 and float16 the
+# result is the rounded float32 one (rounded before the weight or after it), with the gradients of the formula. Float16 inputs of 300 do not overflow <!-- asks: large-values -->.
+# </details>
 # <details><summary>Hint 1</summary>Compare with your LayerNorm of chapter 6: what goes, what stays?</details>
 # <details><summary>Hint 2</summary>The mean needs keepdim.</details>
 # <details><summary>Hint 3</summary>Two conversions of the dtype, and nothing in between may be rounded.</details>
@@ -350,11 +352,11 @@ tried(*(typed_((size * torch.tensor([[1., -1., 2., 0.5]])).half(), torch.float32
 # %% [markdown]
 # ## 11.3 A gate
 #
-# The plain feed-forward network is `down(gelu(up(x)))`: each hidden number depends on one direction of $x$. A **gated** network has two branches of the same width. The gate goes through an activation, in SwiGLU silu (Gemma: GELU), then the two are multiplied, number
+# The plain feed-forward network is `down(gelu(up(x)))`: each hidden number depends on one direction of $x$. A **gated** network has two branches of the same width. One of them, the gate, goes through an activation (silu in SwiGLU, GELU in Gemma). Then the two are multiplied, number
 # by number.
 
 # %% [markdown]
-# Around $-5$ and below silu is almost 0: the gate is shut. For large inputs it is close to its input:
+# Around $-5$ and below silu is almost 0: the gate is shut. For large inputs silu(a) is close to a:
 
 # %%
 a = torch.tensor([-5.0, -1.0, 0.0, 1.0, 5.0])
@@ -371,13 +373,15 @@ print("silu(a) = a · sigmoid(a):", [round(s, 3) for s in F.silu(a).tolist()])
 #
 # $$\mathrm{SwiGLU}(x) = \mathtt{down}\big(\mathrm{silu}(\mathtt{gate}(x)) \odot \mathtt{up}(x)\big)$$
 #
-#   for any sizes and inputs of any size <!-- asks: values -->; nothing is dropped, drawn or kept from one call to the next, in training or evaluation mode <!-- asks: train-eval -->. The [house rules](#house-rules) hold, for the
-#   gradients of all three layers too <!-- asks: leading-dims, gradient, dtype, inputs-unchanged, device -->.
-# - **The width, 1 point.** Complete `swiglu_width(d_model, multiple=64)`: the plain network of chapter 6 has two matrices between `d_model` and `4 * d_model`. Return the `d_ff` at which
-#   three matrices come closest to as many numbers as those two have (biases not counted), as a multiple of `multiple` (of two that are equally close, either one) <!-- asks: width -->, and at least one multiple
-#   <!-- asks: smallest -->; a whole number (`int`, no `float`) <!-- asks: whole -->.
+# - **The width, 1 point.** The plain network of chapter 6 has two matrices between `d_model` and `4 * d_model`. Complete `swiglu_width(d_model, multiple=64)`: it returns the `d_ff`, a multiple of `multiple`, at which
+#   three matrices come closest to as many numbers as those two have <!-- asks: width -->.
 #
-# <details><summary>Hint 1</summary>Which of the two, gate or up, goes through silu? The other one is what is let through.</details>
+# <details><summary>Details that hidden tests look at</summary>
+#
+# The module works for any sizes and inputs of any size <!-- asks: values -->. Training and evaluation mode give the same, and nothing is kept between calls <!-- asks: train-eval -->. The [house rules](#house-rules) hold, for all three layers too <!-- asks: leading-dims, gradient, dtype, inputs-unchanged, device -->. For the width, biases are not counted, and of two that are equally close either will do. It is at least one multiple
+# <!-- asks: smallest -->, and an `int` <!-- asks: whole -->.
+# </details>
+# <details><summary>Hint 1</summary>Which of the two, gate or up, goes through silu?</details>
 # <details><summary>Hint 2</summary>Write both counts with the unknown width w and set them equal.</details>
 # <details><summary>Hint 3</summary>Closest means that one may round down as well as up.</details>
 
@@ -503,7 +507,7 @@ tried(whole_(100), whole_(3, 2))
 
 # %% [markdown]
 # A plain network can only approximate a product of two features; a gated one can compute it. Two networks of 180 numbers each learn $y = x_1 x_2$ and, as a control, $y = |x_1| + x_2$, in which
-# nothing is multiplied; a third feature is always 1, since neither has biases. The error is a share of the variance of $y$.
+# nothing is multiplied. The error is a share of the variance of $y$.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.03"]
 # @title Plain and gated networks learn a product and a sum
@@ -528,8 +532,7 @@ for name, target in [("x1 · x2", lambda x: x[:, 0] * x[:, 1]),
         print(f"{name:10} {kind}: error {min(errors):.4f} to {max(errors):.4f}")
 
 # %% [markdown]
-# On the product the gated network's errors are all below the plain one's, on the control they are not. So a gate helps where features are multiplied, and is not better in itself. On text it gained 0.09
-# (11.1). The paper that introduced SwiGLU does not know why.
+# On the product the gated network's errors are all below the plain one's. On the control they are not. So a gate helps where features are multiplied; it is not better in itself.
 #
 # ## 11.4 Attention of today
 #
@@ -567,7 +570,7 @@ for layout, names in [("halves", torch.arange(8)), ("neighbours", order),
           [round(score.item(), 3) for score in scores])
 
 # %% [markdown]
-# The third row agrees at distance 0 only, where both are turned alike. Llama's weights in the other layout raise no error, because the shapes fit; section 11.6 shows what such a model writes.
+# The third row agrees only at distance 0, where both have the same angle. Llama's weights in the other layout raise no error, because the shapes fit.
 #
 # **The base** decides how slowly the slowest pair turns. For a head of 64 features:
 
@@ -577,14 +580,13 @@ for base in (100.0, 10_000.0, 500_000.0, 1_000_000.0):
           f"{2 * math.pi * base ** (62 / 64):9,.0f} places")
 
 # %% [markdown]
-# Llama 2 has the base 10,000 and was trained on 4,096 tokens, Llama 3 500,000 and up to 131,072. A larger base alone does not make a model read further: with each of three bases a decoder trained on 64 places reads worse at four times that length
+# Llama 2 has the base 10,000. Llama 3, which was trained on much longer texts, has 500,000. A larger base alone does not make a model read further: with each of three bases, a small decoder reads worse beyond its trained length
 # (["Does a larger base read further?"](deeper.ipynb)).
 #
-# **QK-norm.** A score is the product of two vectors that can grow without bound. When they do, softmax picks a single key and its gradient vanishes (chapter 2). Norming each head's query and key to one size
-# bounds the score: with weights of 1, by $\sqrt{d_\mathrm{head}}$.
+# **QK-norm.** A score is the product of two vectors that can grow without bound. When they do, softmax picks a single key and its gradient vanishes (chapter 2). Normalising each head's query and key to one length bounds the score: with weights of 1, by $\sqrt{d_\mathrm{head}}$.
 
 # %% [markdown]
-# The largest score in the decoder with all changes over 120 steps, at 7.5 times the contest's learning rate, with QK-norm and without it (stored, `contest.py scores`; five seeds):
+# We measure the largest score in the decoder with all changes over 120 steps, at 7.5 times the contest's learning rate, with QK-norm and without it (stored, `contest.py scores`; five seeds):
 
 # %% tags=["show"]
 # @title The largest score, with QK-norm and without
@@ -612,31 +614,36 @@ show(fig, "The largest attention score against the step, on a logarithmic axis: 
           "between 9 and 14 with it.")
 
 # %% [markdown]
-# Without the norm the largest score ends between 76 and 155 (at the contest's rate at 12 and 15). With the norm the scores start near their bound of 4 and end between 9 and 14, because the weights of the norms grow.
-# **That is what QK-norm is for.** After these 120 steps it lowers the loss by 0.04 on average, with four of five seeds; after 300 at this rate by 0.07 to 0.20, with each of five seeds (["QK-norm at a high rate"](deeper.ipynb)). In larger models growing scores made trainings diverge (Dehghani et al., Wortsman et al.).
+# At this high rate the largest score rises above 70 without the norm, with every seed. With the norm it stays below 14.
+# **That is what QK-norm is for.** It also lowers the loss here with four of five seeds, and with all five after 300 steps (["QK-norm at a high rate"](deeper.ipynb)). In larger models growing scores made trainings diverge (Dehghani et al., Wortsman et al.).
 #
-# **Shared keys, a window, a cache.** As in chapter 10 several query heads read one key–value head, and a window hides what lies too far back. With a cache, positions have to continue: a token that is
-# read alone stands behind the tokens in the cache.
+# **Shared keys, a window, a cache.** As in chapter 10 several query heads read one key–value head, and a window hides what lies too far back. With a cache, positions have to continue: a token that is read alone gets the position after those in the cache.
 
 # %% [markdown]
 # ### Exercise 11.3 · Attention of today · 4 points · about 40 minutes
 #
-# Complete `RotaryAttention(d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None)`. Linear layers without bias: `W_q` to `num_heads · d_head` features, `W_k` and
-# `W_v` to `num_kv_heads · d_head`, `W_o` back to `d_model`; `d_head` is `d_model // num_heads` unless it is given <!-- asks: parts, d-head -->. Head $h$ is the $h$-th block of `d_head` features;
-# scores are divided by $\sqrt{d_\mathrm{head}}$. `forward(x)` returns the output alone, `(batch, seq, d_model)`; place $i$ sees no later place <!-- asks: causal -->.
+# Complete `RotaryAttention(d_model, num_heads, num_kv_heads, d_head=None, qk_norm=False, rope_base=10000.0, window=None)`: causal attention with these parts. `forward(x)` returns the output alone. One point each:
 #
-# - **Values, 1 point.** Queries and keys are turned by the *half-split* RoPE above, with base `rope_base` and positions from 0 on; head $h$ of the queries reads key–value head
-#   `h // (num_heads // num_kv_heads)`, as in chapter 10 <!-- asks: values, groups, base -->.
-# - **QK-norm, 1 point.** With `qk_norm=True`, and only then, there are `q_norm` and `k_norm`, an `RMSNorm(d_head)` each, shared by the heads, applied to every head's query and key **before** the
-#   rotation; values are not normed <!-- asks: qk-norm, qk-norm-parts -->.
-# - **Window, 1 point.** With `window=w` place $i$ sees itself and the $w - 1$ places before it, at any length of text <!-- asks: window, window-one -->. With and without
-#   a window the [house rules](#house-rules) hold, for the gradients of all parts too (no batch is empty) <!-- asks: dtype, device, gradient, inputs-unchanged -->, and angles are exact in bfloat16, at position 700, say
+# - **Values.** Queries and keys are turned by *half-split* RoPE; query head $h$ reads key–value head
+#   `h // (num_heads // num_kv_heads)` <!-- asks: values, groups -->.
+# - **QK-norm.** With `qk_norm=True` every head's query goes through `q_norm` and its key through `k_norm`, an `RMSNorm(d_head)` each, **before** the
+#   rotation <!-- asks: qk-norm -->.
+# - **Window.** With `window=w` a place sees itself and the `w-1` places before it <!-- asks: window -->.
+# - **Cache.** `forward(x, cache)` extends a list, `[]` at first, then `[k, v]` <!-- asks: cache-order -->, *in place* <!-- asks: cache-in-place -->. The places of `x` follow those in the cache: one token at a time gives the same as all at once <!-- asks: cache-steps -->.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# - *Parts.* Linear layers without bias: `W_q` to `num_heads · d_head` features, `W_k` and
+# `W_v` to `num_kv_heads · d_head`, `W_o` back to `d_model`; `d_head` is `d_model // num_heads` unless it is given <!-- asks: parts, d-head -->. Head $h$ is the $h$-th block of features; scores are divided by $\sqrt{d_\mathrm{head}}$. No place sees a later one <!-- asks: causal -->.
+# - *RoPE.* Its base is `rope_base` <!-- asks: base -->, and angles are exact in bfloat16, at position 700, say
 #   <!-- asks: far-positions -->.
-# - **Cache, 1 point.** `forward(x, cache)` with a list: `[]` at first, afterwards `[k, v]` in this order <!-- asks: cache-order -->, extended *in place* and `(batch, num_kv_heads, all places so far, d_head)` each
-#   <!-- asks: cache-size, cache-in-place -->. The places of `x` follow those in the cache, and one token at a time, or in pieces of any length, gives the same as all at once, with a window and
-#   QK-norm, too <!-- asks: cache-steps, cache-pieces, cache-window -->. Two caches do not mix <!-- asks: cache-own -->. (Keys may be kept
-#   turned or not, a window's old places may stay, and no gradient has to flow through a cache.)
+# - *QK-norm.* Only where asked; heads share the norms, and values are not normed <!-- asks: qk-norm-parts -->.
+# - *Window.* It may be 1 <!-- asks: window-one -->. With and without it the [house rules](#house-rules) hold, for the gradients of all parts too (no batch is empty) <!-- asks: dtype, device, gradient, inputs-unchanged -->.
+# - *Cache.* `k` and `v` are `(batch, num_kv_heads, all places so far, d_head)` <!-- asks: cache-size -->. Pieces have any length <!-- asks: cache-pieces -->, with a window and
+#   QK-norm, too <!-- asks: cache-window -->. Two caches do not mix <!-- asks: cache-own -->. Keys may be kept
+#   turned or not, and a window's old places may stay.
 #
+# </details>
 # <details><summary>Hint 1</summary>Write it without a cache first. Then: how many places lie in the cache?</details>
 # <details><summary>Hint 2</summary>The mask has a row for each new place and a column for each place there is. Both conditions, not later and not too far back, compare their positions.</details>
 # <details><summary>Hint 3</summary>Put one key–value head into the cache once. Repeat it for its queries after that.</details>
@@ -948,20 +955,27 @@ class DecoderConfig:
 # %% [markdown]
 # ### Exercise 11.4 · The decoder · 3 points · about 22 minutes
 #
-# Complete `Decoder(config)`, with a class for its block. The parts: `token_embedding` (`nn.Embedding`), `blocks` (an `nn.ModuleList`; each with `norm1`, `attention`, `norm2`, `feed_forward`), `norm`, and
-# `head` (`nn.Linear` without bias) <!-- asks: names -->. In a new model all norms are ones and all matrices random, each drawn for itself <!-- asks: start -->. A block is pre-norm:
-# $x + \mathtt{attention}(\mathtt{norm1}(x))$, then $x + \mathtt{feed\_forward}(\mathtt{norm2}(x))$.
+# Complete `Decoder(config)`, with a class for its block. A block is pre-norm:
+# $x + \mathtt{attention}(\mathtt{norm1}(x))$, then $x + \mathtt{feed\_forward}(\mathtt{norm2}(x))$. One point each:
 #
-# - **Logits, 1 point.** `forward(ids)` takes `(batch, seq)` and returns logits `(batch, seq, vocab_size)`; there is no table of positions <!-- asks: values -->. All norms have `config.eps`
-#   (QK-norm keeps its own) <!-- asks: eps -->; `d_head`, `num_kv_heads`, `qk_norm`, `rope_base` go to every layer <!-- asks: settings -->. Gradients reach every parameter <!-- asks: gradient -->,
-#   and everything happens on the device of `ids` <!-- asks: device -->.
-# - **Layers, 1 point.** `config.windows`, a list or tuple, holds the window of each layer or `None`; without it no layer has one <!-- asks: windows -->. A layer *with* a window has the base
-#   `config.local_rope_base`, where that is given <!-- asks: local-base -->. With `config.second_norm` each block has `post_norm1` and `post_norm2` too, on what attention and the feed-forward network return,
+# - **Logits.** `forward(ids)` takes `(batch, seq)` and returns logits `(batch, seq, vocab_size)` <!-- asks: values -->. `d_head`, `num_kv_heads`, `qk_norm`, `rope_base` go to every layer <!-- asks: settings -->.
+# - **Layers.** `config.windows` holds the window of each layer or `None` <!-- asks: windows -->. With `config.second_norm` each block has `post_norm1` and `post_norm2` too, on what attention and the feed-forward network return,
 #   *before* it is added <!-- asks: second-norm -->.
-# - **One table, or two, and caches, 1 point.** With `config.tied` the head's weight *is* the table, the same parameter, also after a training step; without it the head has its own <!-- asks: tied -->.
-#   `forward(ids, caches)` takes a list with one list for each layer, `[[], [], …]` at first; texts in pieces give the same logits as at once <!-- asks: caches -->.
+# - **One table, or two, and caches.** With `config.tied` the head's weight *is* the table, the same parameter <!-- asks: tied -->.
+#   `forward(ids, caches)` takes a list with one list for each layer; texts in pieces give the same logits as at once <!-- asks: caches -->.
 #
-# <details><summary>Hint 1</summary>Your GPT of chapter 8 with another block and without the position table. Which settings differ from layer to layer?</details>
+# <details><summary>Details that hidden tests look at</summary>
+#
+# - *Parts.* `token_embedding` (`nn.Embedding`), `blocks` (an `nn.ModuleList`; each with `norm1`, `attention`, `norm2`, `feed_forward`), `norm`, and
+# `head` (`nn.Linear` without bias) <!-- asks: names -->. At first norms are ones and matrices random, each drawn independently <!-- asks: start -->. There is no table of positions. All norms have `config.eps`
+#   (QK-norm keeps its own) <!-- asks: eps -->. Gradients reach every parameter <!-- asks: gradient -->,
+#   and everything happens on the device of `ids` <!-- asks: device -->.
+# - *Layers.* Without `windows`, a list or tuple, no layer has one. A layer *with* a window has the base
+#   `config.local_rope_base`, where that is given <!-- asks: local-base -->.
+# - *Tables and caches.* The tie outlasts a training step; untied, the head has its own weight. `caches` is `[[], [], …]` at first.
+#
+# </details>
+# <details><summary>Hint 1</summary>Your GPT of chapter 8 with another block. Which settings differ from layer to layer?</details>
 # <details><summary>Hint 2</summary>zip(self.blocks, caches) where there are caches; what stands in place of caches where there are none?</details>
 # <details><summary>Hint 3</summary>Tied: two modules, one object in their attribute weight.</details>
 
@@ -1223,7 +1237,7 @@ check_guess("gain of the decoder after 100 steps", guess_gain,
             round(prices["GPT"] - prices["decoder"], 2))
 
 # %% [markdown]
-# One seed each proves little; the evidence is the five seeds of 11.1.
+# One seed proves little; the evidence is the five seeds of 11.1.
 #
 # ## 11.6 Somebody else's weights
 #
@@ -1236,21 +1250,24 @@ check_guess("gain of the decoder after 100 steps", guess_gain,
 # | `self_attn.q_norm`, `k_norm` (Qwen 3) | `attention.q_norm`, `k_norm` |
 # | `mlp.gate_proj`, `up_proj`, `down_proj` | `feed_forward.gate`, `up`, `down` |
 #
-# and without a layer in front `model.embed_tokens`, `model.norm`, `lm_head` for `token_embedding`, `norm`, `head`; each ends in `.weight`. Nothing is transposed or permuted.
-# (Careful with `post_attention_layernorm`: in Llama it stands *before* the feed-forward network; Gemma uses the same name for a norm *behind* attention.)
+# Outside the layers `model.embed_tokens`, `model.norm`, `lm_head` correspond to `token_embedding`, `norm`, `head`. Each name ends in `.weight`. Nothing is transposed or permuted.
 
 # %% [markdown]
 # ### Exercise 11.5 · Load Llama and Qwen 3 · 3 points · about 28 minutes
 #
-# Fill a `Decoder` with the `state_dict` of a `transformers` `LlamaForCausalLM` or `Qwen3ForCausalLM`, in place, and return it.
+# Fill a `Decoder` with the `state_dict` of a `transformers` `LlamaForCausalLM` or `Qwen3ForCausalLM`, in place, and return it. Check everything first, then copy.
 #
-# - **Numbers, 2 points.** Every parameter gets the numbers that the table above names <!-- asks: values, twice -->, tied or not: if the model is tied, `lm_head.weight` may be missing; if not,
-#   `lm_head.weight` fills the head <!-- asks: heads -->. The `state_dict` stays as it is, also when the model is trained further: the two share no memory <!-- asks: memory -->. The model keeps its dtype, its mode
-#   and its tie, whatever dtype the checkpoint has, and all its parameters can still be trained <!-- asks: state -->. (An attention without QK-norm may have no `q_norm`, or one that is `None`: what a block has, its `named_parameters()` say.)
-# - **Nothing missing, nothing left, 1 point.** A `ValueError` (or `KeyError`) whose text contains the name of the tensor, *their* name, where a tensor is missing <!-- asks: missing -->, where one is left that no
-#   parameter takes (a bias, a layer or a norm that the model does not have) <!-- asks: left -->, and where a shape does not fit, with both shapes in the text <!-- asks: shapes -->. A tied model refuses an
-#   `lm_head.weight` that is not the table <!-- asks: false-tie -->. Whatever is refused leaves the model as it was: check everything first, then copy <!-- asks: unchanged -->.
+# - **Numbers, 2 points.** Every parameter gets the numbers that the table above names <!-- asks: values, twice -->. If the model is tied, `lm_head.weight` may be missing; if not,
+#   it fills the head <!-- asks: heads -->. Model and `state_dict` share no memory <!-- asks: memory -->.
+# - **Nothing missing, nothing left, 1 point.** A `ValueError` (or `KeyError`) contains *their* name of the tensor that is missing <!-- asks: missing -->, that is left because no
+#   parameter takes it <!-- asks: left -->, or whose shape does not fit <!-- asks: shapes -->. Whatever is refused leaves the model as it was <!-- asks: unchanged -->.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# The `state_dict` stays as it is, also when the model is trained further. The model keeps its dtype, mode
+# and tie, and all parameters can still be trained <!-- asks: state -->. What is left may be a bias, a layer or a norm. The error about a shape contains both shapes. A tied model refuses an
+# `lm_head.weight` whose numbers differ from the table's <!-- asks: false-tie -->. (Without QK-norm there may be no `q_norm`, or one that is `None`: ask `named_parameters()`.)
+# </details>
 # <details><summary>Hint 1</summary>Build one dictionary first: their name on the left, your parameter on the right.</details>
 # <details><summary>Hint 2</summary>The model knows what it has: which entries exist only if a block's attention has a q_norm, or the head its own weight?</details>
 # <details><summary>Hint 3</summary>copy_ takes a (1,) tensor for a (8,) parameter without a word: compare the shapes yourself.</details>
@@ -1520,7 +1537,7 @@ refused("a bias is left", ({**good_, "zzz.bias": torch.ones(1)}, "zzz.bias"))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **The proof.** The `transformers` library builds small models with random weights, `load_llama` puts them into yours. Compared are logits, at once and in pieces through the cache, and 20 tokens that both write, each time the likeliest.
+# **The proof.** `load_llama` puts the random weights of small `transformers` models into yours. We compare the logits, at once and in pieces through the cache, and 20 tokens that both write greedily.
 
 # %% tags=["show", "uses-exercise"]
 # @title Random weights, greedy texts, and two models compared
@@ -1574,7 +1591,7 @@ like_qwen = Decoder(replace(mine, d_head=16, qk_norm=True, rope_base=1e6))
 print("Qwen 3 ", compared(load_llama(like_qwen, qwen.state_dict()), qwen, numbers))
 
 # %% [markdown]
-# Gemma 3 differs in five points: norms that multiply by $1 + \mathtt{weight}$, token vectors times $\sqrt{d_\mathrm{model}}$, GELU in the gate, four norms in a block, five local layers (here two) with their own base for each global one. The first two can be moved into the weights, for the third we ask the library for silu, and the last two are fields of your configuration. The last line is the control: windows of 6 in place of 5.
+# Gemma 3 has four norms in a block. For each global layer it has five local ones (here two) with their own base. Your configuration has fields for both. Its norms multiply by $1 + \mathtt{weight}$, its token vectors are multiplied by $\sqrt{d_\mathrm{model}}$: we move both into the weights. Its gate has GELU; we ask the library for silu instead. The last line is the control: windows of 6 in place of 5.
 
 # %% tags=["show", "uses-exercise"]
 # @title Gemma 3's pattern of layers in your decoder, and a wrong one
@@ -1610,7 +1627,7 @@ print("Gemma 3 ", compared(local, gemma, numbers))
 print("one too wide ", compared(wrong, gemma, numbers))
 
 # %% [markdown]
-# Random numbers could hide a mistake that only shows where some scores are large. So the same with a checkpoint that has learned: `ch11_manual.safetensors`, in the format of Qwen 3, trained on Python's manual
+# Random weights could hide a mistake that only shows where some scores are large. So we repeat the comparison with trained weights: `ch11_manual.safetensors`, in the format of Qwen 3, trained on Python's manual
 # (`source/ch11_today/make_manual.py`).
 
 # %% tags=["show", "uses-exercise"]
@@ -1652,7 +1669,7 @@ print(compared(manual, learned, prompt))
 print(as_text(greedy(manual, prompt, 120)[0]))
 
 # %% [markdown]
-# **What breaks if…** one of the parts is slightly wrong? The same checkpoint with four mistakes, none of which raises an error: `layout` (neighbours in place of halves), `gate` (gate and up swapped), `key heads` (read in the wrong order),
+# **What breaks if…** one of the parts is slightly wrong? We load the same checkpoint with one of four mistakes; none raises an error: `layout` (neighbours in place of halves), `gate` (gate and up swapped), `key heads` (read in the wrong order),
 # `eps` (1e-3 in place of 1e-6). One of them leaves the text as it was. Which?
 
 # %% tags=["show"]
@@ -1693,7 +1710,7 @@ check_guess("the mistake that leaves the text as it was", guess_harmless,
             min(list(damage)[1:], key=damage.get))
 
 # %% [markdown]
-# Three of the four destroy the text, although all shapes fit. With `eps` a thousand times too large the loss changes by about 0.01 and this text stays, while the logits are off by 0.2. A fluent text is
+# Three of the four destroy the text, although all shapes fit. With the wrong `eps` the text stays and the loss hardly changes, but the logits are off by 0.2. So a fluent text is
 # no proof that weights arrived; equal logits are. <!-- told -->
 #
 # **A published model.** SmolLM2, 135 million parameters, has Llama's format. `transformers` reads its file, your `load_llama` fills your `Decoder`, and both write.
@@ -1712,7 +1729,7 @@ if where := smollm2():
     print(repr(tokenizer.decode(greedy(smol, question, 20)[0])))
 
 # %% [markdown]
-# The same logits, the same tokens; after Paris it answers a question that nobody asked.
+# Logits and tokens are the same.
 #
 # ## 11.7 Parameters and memory
 #
@@ -1733,11 +1750,17 @@ if where := smollm2():
 # %% [markdown]
 # ### Exercise 11.6 · Parameters and memory · 1 point · about 8 minutes
 #
-# Two functions that read a `DecoderConfig` (no model has to be built). `decoder_parameters(config)`: how many parameters the `Decoder` of exercise 11.4 has <!-- asks: parameters -->, with the published sizes above, too <!-- asks: published -->: tied or not, with `d_head`,
-# QK-norm and second norms where the configuration asks for them <!-- asks: settings -->, heads of `d_model // num_heads` features where it gives no `d_head` <!-- asks: heads -->.
-# `decoder_cache_bytes(config, seq, batch, dtype)`: how many bytes of keys and values have to be kept after `seq` tokens in each of `batch` texts <!-- asks: bytes -->. A layer with a window never needs more than
-# `window` places; one without needs all `seq` <!-- asks: windows -->. Both are whole numbers (`int`, no `float`), exact at any size; `dtype` is a `torch.dtype` <!-- asks: dtype -->.
+# Write two functions that read a `DecoderConfig`; no model has to be built.
 #
+# - `decoder_parameters(config)`: how many parameters the `Decoder` of exercise 11.4 has <!-- asks: parameters -->.
+# - `decoder_cache_bytes(config, seq, batch, dtype)`: how many bytes of keys and values have to be kept after `seq` tokens in each of `batch` texts <!-- asks: bytes -->. A layer with a window never needs more than
+# `window` places; one without needs all `seq` <!-- asks: windows -->.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Parameters: tied or not, with `d_head`,
+# QK-norm and second norms where the configuration asks for them <!-- asks: settings -->, heads of `d_model // num_heads` features where it gives no `d_head` <!-- asks: heads -->, and the published sizes above <!-- asks: published -->. Both return an `int`, exact at any size; `dtype` is a `torch.dtype` <!-- asks: dtype -->.
+# </details>
 # <details><summary>Hint 1</summary>Count one block: four matrices of attention, three of the feed-forward network, and its norms. Which of them depend on num_kv_heads?</details>
 # <details><summary>Hint 2</summary>dtype.itemsize is the number of bytes of one number.</details>
 
@@ -1867,24 +1890,23 @@ largest = max(published, key=lambda name: mebibytes(published[name]))
 check_guess("largest cache", guess_most, largest.split()[0])
 
 # %% [markdown]
-# The smallest of the three has the largest cache: Qwen 3 0.6B keeps keys and values of 8 heads of 128 numbers in each of 28 layers, 112 KiB for each token, at 32,768 tokens three times as much as its weights. Gemma 3 keeps one head of 256 numbers in each layer, and
-# at 32,768 tokens its windows reduce the cache to a sixth. **That is what shared keys and windows are for**: in 11.1 they hardly changed the loss, here they decide how many texts fit into a GPU.
+# The smallest of the three has the largest cache. Qwen 3 keeps eight key–value heads in each of its 28 layers; at this length its cache is three times as large as its weights. Gemma 3 keeps one key–value head in each layer, and
+# its windows reduce the cache to a sixth. **That is what shared keys and windows are for**: they hardly changed the loss (11.1), but they decide how many texts fit into a GPU.
 #
 # ## 11.8 Published decoders, year by year
 #
-# | model | year | what is new in the block | a line of `DecoderConfig` |
+# | model | year | what is new in the block | in `DecoderConfig` |
 # | --- | --- | --- | --- |
-# | GPT-2 | 2019 | pre-norm | another block: chapter 8 |
-# | [PaLM](https://arxiv.org/abs/2204.02311) | 2022 | no biases, SwiGLU, RoPE, one key–value head | `num_kv_heads=1` (but attention and feed-forward run in parallel) |
-# | [Llama](https://arxiv.org/abs/2302.13971) | 2023 | RMSNorm, SwiGLU, RoPE in one open model | `DecoderConfig(…, tied=False)` |
-# | [Mistral 7B](https://arxiv.org/abs/2310.06825) | 2023 | shared keys and a window in every layer | `num_kv_heads=8, windows=[4096] * 32` |
-# | [Gemma 2](https://arxiv.org/abs/2408.00118) | 2024 | norms before and after; local and global layers alternate | `second_norm=True, windows=[4096, None] * 13` (and capped logits) |
-# | [Llama 3](https://arxiv.org/abs/2407.21783) | 2024 | a larger base for longer texts | `rope_base=500_000` |
-# | [OLMo 2](https://arxiv.org/abs/2501.00656) | 2025 | norms *only* after the sub-layer, QK-norm over all heads | none: `second_norm` keeps the first norms |
-# | [Gemma 3](https://arxiv.org/abs/2503.19786) | 2025 | five local layers to a global one, two bases, QK-norm | `qk_norm=True, local_rope_base=10_000, windows=…` |
-# | [Qwen 3](https://arxiv.org/abs/2505.09388) | 2025 | QK-norm; the biases that Qwen 2 had on queries, keys and values are gone | `qk_norm=True, d_head=128` |
+# | [PaLM](https://arxiv.org/abs/2204.02311) | 2022 | SwiGLU, RoPE, one key–value head | `num_kv_heads=1` |
+# | [Llama](https://arxiv.org/abs/2302.13971) | 2023 | RMSNorm, SwiGLU, RoPE | `tied=False` |
+# | [Mistral 7B](https://arxiv.org/abs/2310.06825) | 2023 | shared keys, a window | `num_kv_heads=8, windows=…` |
+# | [Gemma 2](https://arxiv.org/abs/2408.00118) | 2024 | a second norm, local layers | `second_norm=True, windows=…` |
+# | [Llama 3](https://arxiv.org/abs/2407.21783) | 2024 | a larger base | `rope_base=500_000` |
+# | [OLMo 2](https://arxiv.org/abs/2501.00656) | 2025 | norms *only* after the sub-layer | none |
+# | [Gemma 3](https://arxiv.org/abs/2503.19786) | 2025 | two bases, QK-norm | `qk_norm=True, local_rope_base=10_000` |
+# | [Qwen 3](https://arxiv.org/abs/2505.09388) | 2025 | QK-norm | `qk_norm=True, d_head=128` |
 #
-# Three habits of *training* came with them: a held rate, Muon, bfloat16. On our decoder the first two gain about what a higher rate gains (["Muon, another schedule, bfloat16"](deeper.ipynb)).
+# Habits of *training* changed as well (["Muon, another schedule, bfloat16"](deeper.ipynb)).
 #
 # ### Make it yours
 #
@@ -1907,18 +1929,18 @@ print("my test of the cache holds:", "yes" if my_cache < 0.5 * its_cache else "n
 # %% [markdown]
 # ## Summary
 #
-# *Which of these changes lower the loss at the same cost, and what are the others for?* At our size and on this text rotary positions for certain: 0.29 to 0.36 lower after 300 steps, with every seed; after 1,200 steps 0.07 and 0.10 are left. SwiGLU gained 0.09, but not with every seed at a higher learning rate. A second norm lost alone and gained with RoPE and Gemma's scaled token vectors. The others
-# changed the loss by no more than luck at our rate; they are for less arithmetic, a smaller cache, and trainings whose scores would grow too far: at 7.5 times the rate QK-norm gained. You can now
+# *Which of these changes lower the loss at the same cost, and what are the others for?* At our size and on this text rotary positions do, with every seed, though by less after a longer training. SwiGLU gained too, but not with every seed at a higher learning rate. A second norm, made alone, lost. The others
+# changed the loss by no more than luck. They serve other purposes: less arithmetic, a smaller cache, bounded scores at a high learning rate. You can now
 #
 # - **compare two architectures fairly**: equal parameters, batches and steps, five seeds; a gain smaller than the spread of the seeds is not shown;
-# - **build a decoder of today, load published weights and prove that they arrived**: logits of Llama, Qwen 3 and Gemma 3's layers equal to 1e-4, at once and through the cache, where a wrong layout or a swapped gate raise no error;
-# - **compute the cost of a configuration**: 1,235,814,400, 596,049,920 and 999,885,952 parameters; the smallest of the three has the largest cache.
+# - **build a decoder of today, load published weights and prove that they arrived**: by equal logits, at once and through the cache, because a wrong layout or a swapped gate raises no error;
+# - **compute the cost of a configuration**: here the model with the fewest parameters has the largest cache.
 
 # %% tags=["show"]
 worst_guesses()
 
 # %% [markdown]
-# **Next.** For long texts the cache needs more memory than the model. Chapter 12 asks what attention has to remember: caches that drop old tokens, that are compressed, that share pages.
+# **Next.** For long texts the cache needs more memory than the model. Chapter 12 builds caches that drop old tokens, are compressed, or share pages.
 #
 # ## Further reading
 #

@@ -46,16 +46,10 @@ from attention_built import OKABE_ITO, check_guess, draw_matrix, show, worst_gue
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# From earlier chapters come the rotation of queries and keys, the training step, the class that records the largest tensor, and where SmolLM2 lies.
-
-# %% carry=["ch05_positions: apply_rope", "ch08_decoder: smollm2", "ch09_training: make_batch, learning_rate, train_step", "ch10_efficiency: LargestTensor"]
-# That was the code of earlier chapters that this one needs, as it is solved there.
-
-# %% [markdown]
 # ## 12.1 Ten times as long
 #
-# First we need a model to test. Its rotary positions (chapter 5) are applied to queries and keys inside each layer, so there is no position table that could end. One thing is
-# new: each layer hands its new keys and values to a **memory**, which returns the keys and values to attend to, and their positions. Without a memory these are the tokens of this call.
+# First we need a model to test. Its rotary positions (chapter 5) are applied to queries and keys inside each layer, so there is no position table that could run out. One thing is
+# new: each layer asks a **memory** what to attend to. It hands in the keys and values of the new tokens, and gets back keys, values and their positions. Without a memory it attends to the tokens of this call.
 
 # %%
 def rotate(x, positions, omega):
@@ -131,6 +125,12 @@ class Reader(nn.Module):
         return F.linear(self.norm(x), self.embedding.weight)   # (batch, seq, vocab)
 
 # %% [markdown]
+# From earlier chapters come the rotation of queries and keys, the training step, the class that records the largest tensor, and the path to SmolLM2.
+
+# %% carry=["ch05_positions: apply_rope", "ch08_decoder: smollm2", "ch09_training: make_batch, learning_rate, train_step", "ch10_efficiency: LargestTensor"]
+# That was the code of earlier chapters that this one needs, as it is solved there.
+
+# %% [markdown]
 # It learns from chapter 9's text, Python's manual, one character a token, in pieces of **64**. We take 12 stretches of 641 held-out characters.
 
 # %%
@@ -180,7 +180,7 @@ size = sum(p.numel() for p in reader.parameters())
 print(f"{size:,d} parameters, trained on pieces of {TRAINED} characters")
 
 # %% [markdown]
-# **Predict, then run.** On pieces of 64 its loss (cross-entropy, chapter 9) is about 1.5 for each character; guessing blindly would give $\ln 96 = 4.56$. What will the loss be at the end of
+# **Predict, then run.** On pieces of 64 its loss (cross-entropy, chapter 9) is about 1.5 per character; guessing blindly would give $\ln 96 = 4.56$. What will the loss be at the end of
 # a text of 640, from character 480 on?
 
 # %% tags=["show"]
@@ -205,11 +205,11 @@ with torch.no_grad():
 _ = print_stretches({"everything before": full, "the last 64 alone": windowed})
 
 # %% [markdown]
-# With the window the model reads the end as well as the beginning. (A window of 16 does as well: nothing far away helps this model, so it cannot show what a window loses.)
+# With the window the model predicts the end as accurately as the beginning. (A much shorter window is enough, too: nothing far away helps this model, so it cannot show what a window loses.)
 #
-# Which of the two did the damage? Keep all characters, but count every distance above 63 as 40, which training knows well: the loss at the end falls to about 1.6. So it is the distances. (Counted as 63, which training hardly shows, it falls less: [deeper](deeper.ipynb).)
+# Which of the two did the damage? We kept all characters, but replaced every distance above 63 by 40, which is common in training. Then most of the damage is gone, so the distances cause it. (With 63, less of it is gone: [deeper](deeper.ipynb).)
 #
-# **The cache**: a memory that keeps everything, and its size after 64, 640 and 6,400 characters.
+# **The cache**: a memory that keeps everything, and its size after 64, 640 and 6,400 characters:
 
 # %%
 class Everything:
@@ -235,12 +235,12 @@ for n in (64, 640, 6400):
           "operations of attention for the next one")
 
 # %% [markdown]
-# Both columns grow in proportion to the text. Something has to be left out. What?
+# Both columns grow in proportion to the text. Something has to be left out.
 #
 # ## 12.2 A cache that rolls
 #
-# Let the oldest token go whenever a new one comes: chapter 10's window, as a cache. A **ring** moves nothing: token $t$ goes to
-# slot $t \bmod \mathrm{window}$, where the token lies that has just become too old:
+# Let the oldest token go whenever a new one comes: that is chapter 10's window, as a cache. A **ring** does it without moving anything. Token $t$ goes to
+# slot $t \bmod \mathrm{window}$, which holds the token that has just become too old:
 
 # %%
 window, ring = 4, [None] * 4
@@ -249,10 +249,10 @@ for t in range(7):
     print(f"token {t}:", ring)
 
 # %% [markdown]
-# From token 4 on the slots are no longer in order of position. Softmax gives the same result in any order, but rotary positions need to know which token lies where.
+# From token 4 on the slots are no longer in order of position. Attention gives the same output in any order, but rotary positions need to know which token lies where.
 #
-# Which tokens may go? Xiao and others (2023) found that large models put much of their attention on the first few tokens, whatever these say. Their explanation: the weights of a
-# softmax sum to exactly 1, so a head that has nothing to look for needs a place to put its weight, an **attention sink**. The first tokens are visible to all others, so they become that place.
+# Which tokens may go? Xiao and others (2023) found that large models put much attention on the first few tokens. Their explanation: the weights of a
+# softmax sum to 1, so a head that has nothing to look for needs a place for its weight, an **attention sink**. Every later token sees the first ones, so these become that place.
 #
 # **What breaks if…** the window drops them? A head made by hand shows the mechanism: 60 tokens with scores about 0, and a first one with score 8 and a small value.
 
@@ -267,7 +267,7 @@ for name, first in [("with the sink", 0), ("without it", 1)]:
     print(f"{name:14} largest weight {weights.max():.2f}, output {length:.2f} long")
 
 # %% [markdown]
-# Without the sink this head adds three times as much to the stream, although no key fits the query.
+# Without the sink this head adds three times as much to the residual stream, although no key fits the query.
 #
 # <!-- interactive page -->
 # On the page, let the cache roll on: which tokens have left it, and what stands in slot 0 now?
@@ -275,22 +275,21 @@ for name, first in [("with the sink", 0), ("without it", 1)]:
 # %% [markdown]
 # ### Exercise 12.1 · A cache that rolls · 3 points · about 15 minutes
 #
-# Write `RollingCache(window, sinks=0)`. `append(k, v)` takes the key `(batch, heads, 1, d_k)` and the value `(batch, heads, 1, d_v)` of one more token.
-# `read()` returns `(k, v, positions)`: what is kept, in order of position, with `positions` an integer tensor `(kept,)`, int32 or int64,
-# that says where in the text each kept token stood, counted from 0. The first `sinks` tokens stay for good; of all others the last `window`
-# stay. One point for the window, one for the sinks, one for memory.
+# A new token overwrites the oldest one; the first few stay. Write `RollingCache(window, sinks=0)`. `append(k, v)` takes the key `(batch, heads, 1, d_k)` and the value `(batch, heads, 1, d_v)` of one more token.
+# `read()` returns `(k, v, positions)`: what is kept, in order of position, and where in the text each token stood, counted from 0. One point each:
 #
-# - **Window:** any window from 1 on, any batch, heads and widths, `d_k` and `d_v` may differ <!-- asks: values -->; what is kept belongs to the object, and two
-#   caches share nothing <!-- asks: separate -->. Of the [house rules](#house-rules) those for dtype (keys and values have each their own), device (positions too) and inputs hold
-#   <!-- asks: dtype, device, inputs-unchanged -->.
-# - **Sinks:** attention over what `read` returns is full attention with the sink-and-window mask at every step, also before the cache is
-#   full <!-- asks: sinks -->.
-# - **Memory:** the object never holds more than `window + sinks` keys, and as many values, wherever in it they lie <!-- asks: memory -->. No step makes a
-#   tensor larger than that, not even on the way: overwrite, do not join and cut <!-- asks: largest-tensor -->.
+# - **Window:** the last `window` tokens stay <!-- asks: values -->.
+# - **Sinks:** the first `sinks` tokens stay for good, and of all others the last `window` <!-- asks: sinks -->.
+# - **Memory:** the object never holds more than `window + sinks` keys, and as many values <!-- asks: memory -->. No step makes a
+#   larger tensor: overwrite, do not join and cut <!-- asks: largest-tensor -->.
 #
-# Keys are stored as they come, before any rotation. They are rotated after reading, by `positions` or by their place in the cache. What `read` returned is used at once: the next
-# `append` may change it. `k` and `v` are not changed after they were appended.
+# <details><summary>Details that hidden tests look at</summary>
 #
+# Windows are 1 or more; `d_k` and `d_v` may differ. `positions` is `(kept,)`, int32 or int64. Two
+# caches share nothing <!-- asks: separate -->. Of the [house rules](#house-rules) those for dtype (keys and values have each their own), device (positions too) and inputs hold
+# <!-- asks: dtype, device, inputs-unchanged -->. Keys are stored before any rotation. What `read` returned is used at once: the next
+# `append` may change it.
+# </details>
 # <details><summary>Hint 1</summary>The slot of a token that is no sink follows from its position: after <code>window</code> tokens the same slots come again.</details>
 # <details><summary>Hint 2</summary>To read, list the positions that are kept, in order, and look up the slot of each.</details>
 # <details><summary>Hint 3</summary>The buffer can be made at the first <code>append</code>, when sizes, dtype and device are known (<code>new_zeros</code>).</details>
@@ -497,8 +496,7 @@ tried(*(ab.case(f"{n} tokens of 8 + 1 numbers, window {window}, {sinks} sinks", 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now your cache in the model, one for each layer. The memory appends, reads, and says by which positions keys are to be rotated. Rotated by their positions **in the text**, the keys give exactly full attention
-# under the mask, but the sinks soon stand further away than anything seen in training. Rotated by their **places in the cache**, 0, 1, 2, …, no distance is ever larger than the cache: that is what Xiao and others do
+# We put your cache into the model, one for each layer. Rotated by their positions **in the text**, the keys give exactly full attention's output under the mask, but the sinks soon stand further away than anything seen in training. Rotated by their **places in the cache**, 0, 1, 2, …, no key is ever further away than the cache is long. Xiao and others do that
 # (section 3.2).
 
 # %% tags=["show", "uses-exercise", "tolerance-0.15"]
@@ -535,7 +533,7 @@ for name, in_cache in rotations.items():
     print(f"rotated {name:23}: {apart} away from full attention with the mask")
 
 # %% [markdown]
-# By position in the text, the cheap way equals the expensive one; by place in the cache, the keys stand at other distances, and the logits differ.
+# By position in the text, the cheap way equals the expensive one. By place in the cache, the keys stand at other distances, and the logits differ.
 #
 # **Predict, then run.** Now the experiment, on our model and a text of 640: keep the last 64; or keep the first 4 and the last 60. How much higher will the loss be at the end without the first four characters?
 
@@ -552,9 +550,9 @@ gap = round(without - with_sinks, 2) + 0.0            # no minus zero
 check_guess("loss without the first four, minus with", guess_sinks, gap)
 
 # %% [markdown]
-# **Our model does not fall apart**: at the end the two losses lie within 0.02 of each other. No head of it gives the first character even an equal share, so none uses it as a sink ([measured](deeper.ipynb)). <!-- told -->
+# **Our model does not fall apart**: at the end the two losses lie within 0.02 of each other. Every head of this model (one seed) gives the first character less than an equal share, so none uses it as a sink ([measured](deeper.ipynb)). <!-- told -->
 #
-# And a model that others trained? SmolLM2 (30 layers), on 400 tokens of the same text, under masks; the last one is the control, with four *other* early tokens.
+# And a model that others trained? SmolLM2 reads 400 tokens of the same text under masks. The last is the control: it keeps four *other* early tokens.
 
 # %% tags=["show", "tolerance-0.05"]
 # @title SmolLM2 with and without its first token
@@ -580,14 +578,13 @@ else:
           "\nfirst 1, last 63 2.94, 20 to 23, last 60 4.13")
 
 # %% [markdown]
-# **This one does.** A window of 64 that keeps the first token brings the loss from 2.5 to 2.9; without that token it is 4.2, with four others in its place 4.1. So
-# softmax alone does not decide whether a model needs a sink; which of size, text and training does, these two cannot tell. Gu and others (2024) find sinks in small models too, after longer training.
+# **This one needs its first token.** With a window that keeps it SmolLM2's loss rises by 0.4, without it by about 1.6, even if four other early tokens are kept. So
+# softmax alone does not decide whether a model needs a sink. These two models cannot tell what does. Gu and others (2024) find sinks in small models too, after longer training.
 
 # %% [markdown]
 # ## 12.3 Keep less of each token
 #
-# The other way to a smaller cache is to keep every token, and less of each. Grouped heads (chapter 10) share keys and values. **Multi-head latent attention** (DeepSeek-V2) keeps one narrow vector,
-# the latent $c = x\,W_{dkv}$, from which each head can compute its keys and values again: $k = c\,W_{uk}$, $v = c\,W_{uv}$. What is kept of one token in one layer of a large model (the 64 numbers `d_rope` beside the latent are explained below):
+# The other way to a smaller cache is to keep every token, but less of each. Grouped heads (chapter 10) share keys and values. **Multi-head latent attention** (DeepSeek-V2) keeps one short vector per token, the latent $c = x\,W_{dkv}$. Each head can compute its keys and values from it: $k = c\,W_{uk}$, $v = c\,W_{uv}$. What is kept of one token in one layer of a large model (`d_rope` is explained below):
 
 # %%
 # the sizes of DeepSeek-V2, and a version of it with 8 groups
@@ -598,7 +595,7 @@ for name, numbers in sizes.items():
     print(f"{name:9} {numbers:6,d} numbers, 1 / {full_size / numbers:.0f} of full")
 
 # %% [markdown]
-# If all keys had to be computed again from the latents at every step, we would save memory and spend arithmetic. They need not be: a score is a product of three factors, and the brackets can be moved:
+# If all keys were computed again from the latents at every step, we would save memory and spend arithmetic. This is not necessary. A score is a product of three factors, and the brackets can be moved:
 #
 # $$q \cdot (c\, W_{uk}) = (q\, W_{uk}^\top) \cdot c$$
 #
@@ -627,7 +624,7 @@ show(fig, "Five heatmaps. Unpacked: five narrow latents become five keys of eigh
           "one query that was made as narrow as they are.")
 
 # %% [markdown]
-# The same five scores: $W_{uk}$ is **absorbed** into the query. Does this still work with RoPE? The rotation stands between query and key and depends on the distance, so no fixed matrix can contain it:
+# The five scores are the same: $W_{uk}$ is **absorbed** into the query. Does this still work with RoPE? No: the rotation stands between query and key and depends on the distance, so no fixed matrix can contain it:
 
 # %%
 omega = torch.tensor([1.0, 0.3, 0.1, 0.03])
@@ -637,37 +634,36 @@ print("unpacked and rotated: ", keys @ turned_query)
 print("absorbed, not rotated:", c @ (W_uk @ turned_query))
 
 # %% [markdown]
-# So the position gets a small part of the key for itself. Each token keeps, beside its latent, a key part of `d_rope` numbers, rotated once and shared by all heads; each head has a rotated query part
-# to go with it; and the two products are added. This is called *decoupled* RoPE.
+# So a small part of the key is reserved for the position. Beside its latent, each token keeps a key part of `d_rope` numbers, rotated once and shared by all heads. Each head has a rotated query part
+# to go with it, and the two products are added. This is called *decoupled* RoPE.
 
 # %% [markdown]
 # ### Exercise 12.2 · Latent attention · 4 points · about 45 minutes
 #
-# Write `latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False)`, causal. It returns `(output, cache)`.
+# Attention that keeps only latents. Write `latent_attention(x, W_q, W_dkv, W_uk, W_uv, W_qr, W_kr, cache=None, absorbed=False)`, causal. It returns `(output, cache)`; the shapes stand in the fold.
+# A score is $(q \cdot k + q_r \cdot k_r)/\sqrt{d_{\mathrm{head}} + d_{\mathrm{rope}}}$. Rotate with `apply_rope` of chapter 5, base 10,000.
 #
-# | name | shape | what it does |
-# | --- | --- | --- |
-# | `x` | `(batch, seq, d_model)` | the new tokens |
-# | `W_q` | `(d_model, heads, d_head)` | queries, content part |
-# | `W_dkv` | `(d_model, d_c)` | down to the latent of a token, one for all heads |
-# | `W_uk`, `W_uv` | `(d_c, heads, d_head)`, `(d_c, heads, d_v)` | up to keys and values |
-# | `W_qr` | `(d_model, heads, d_rope)` | queries, rotary part, rotated |
-# | `W_kr` | `(d_model, d_rope)` | the rotary part of the key, rotated, one for all heads |
-# | `output` | `(batch, seq, heads · d_v)` | the heads side by side |
-# | `cache` | `(c, k_r)`: `(batch, so_far, d_c)`, `(batch, so_far, d_rope)` | latents and rotated key parts of all tokens so far, and nothing else |
-#
-# A score is $(q \cdot k + q_r \cdot k_r)/\sqrt{d_{\mathrm{head}} + d_{\mathrm{rope}}}$. Rotate with `apply_rope` of chapter 5, base 10,000. One point for the values without a cache,
-# one with a cache, two for the absorbed form: the same numbers, and (measured) no key or value made.
-#
-# - **Values:** any sizes <!-- asks: values -->; no output depends on a later token, however large the scores are <!-- asks: future -->. The
-#   [house rules](#house-rules) hold, for all matrices too <!-- asks: dtype, device, inputs-unchanged, gradient -->; no batch is empty.
-# - **Cached:** `cache` is what an earlier call returned; a text cut into calls of any lengths gives the outputs of one call <!-- asks: cached -->,
-#   and positions go on after the cache, however long it is <!-- asks: far-positions -->; the returned cache holds exactly latents and
-#   rotated key parts, old and new <!-- asks: cache -->, and the one that was handed in stays as it was, so that two texts can go on from it <!-- asks: cache-unchanged -->.
-# - **Absorbed:** with `absorbed=True` the same outputs and the same cache, with and without a cache <!-- asks: absorbed -->, and the same
-#   gradients <!-- asks: absorbed-gradient -->; keys and values are never made, not for one head and not piece by piece either: $W_{uk}$ goes to the
+# - **Values, 1 point:** without a cache, for any sizes <!-- asks: values -->.
+# - **Cached, 1 point:** a text cut into calls of any lengths gives the outputs of one call <!-- asks: cached -->.
+# - **Absorbed, 2 points:** with `absorbed=True` the same outputs and the same cache <!-- asks: absorbed -->, but keys and values are never made: $W_{uk}$ goes to the
 #   query's side, $W_{uv}$ behind the weighted sum <!-- asks: largest-tensor -->.
 #
+# <details><summary>Details that hidden tests look at</summary>
+#
+# | name | shape |
+# | --- | --- |
+# | `x` | `(batch, seq, d_model)` |
+# | `W_q` | `(d_model, heads, d_head)` |
+# | `W_dkv` | `(d_model, d_c)` |
+# | `W_uk`, `W_uv` | `(d_c, heads, d_head)`, `(d_c, heads, d_v)` |
+# | `W_qr`, `W_kr` (rotary parts) | `(d_model, heads, d_rope)`, `(d_model, d_rope)` |
+# | `output` | `(batch, seq, heads · d_v)` |
+# | `cache`, latents and rotated key parts | `(c, k_r)`: `(batch, so_far, d_c)`, `(batch, so_far, d_rope)` |
+#
+# No output depends on a later token, however large the scores are <!-- asks: future -->. The
+# [house rules](#house-rules) hold, for all matrices too <!-- asks: dtype, device, inputs-unchanged, gradient -->; no batch is empty. Positions go on after the cache, however long it is <!-- asks: far-positions -->. The returned cache holds exactly these two, of old and new tokens <!-- asks: cache -->; the one that was handed in stays as it was <!-- asks: cache-unchanged -->. The absorbed form has the same
+# gradients <!-- asks: absorbed-gradient -->; no key or value is made, not even piece by piece.
+# </details>
 # <details><summary>Hint 1</summary>q · (c W_uk) = (q W_ukᵀ) · c: for each head, the bracket on the right is as wide as a latent.</details>
 # <details><summary>Hint 2</summary>The weighted sum of c W_uv over tokens is the weighted sum of c, times W_uv.</details>
 # <details><summary>Hint 3</summary>In <code>torch.einsum</code> give every axis one letter and keep it in all products. Which axis do <code>x</code> and <code>W_q</code> share, and which axes does the result have for all heads?</details>
@@ -871,7 +867,7 @@ tried(*(text_(f"tokens {a} to {b}, then {c} to {d}", ask=growth_,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# What does the absorbed form save? One new token after 2,000, in the sizes of a small model: multiply–adds of the matrix products, and the largest tensor made on the way.
+# What does the absorbed form save? For one new token after 2,000, in a small model, we count the multiply–adds of the matrix products and the largest tensor.
 
 # %% tags=["show", "uses-exercise"]
 # @title One new token after 2,000, both ways
@@ -897,7 +893,7 @@ for_each = sum(t.numel() for t in kept) // 2000
 print(f"cache: {for_each} numbers for each token; keys and values: {2 * 8 * 32}")
 
 # %% [markdown]
-# The same outputs with 1/28 of the arithmetic of unpacking. And against full attention, whose keys and values lie ready in a cache? Multiply–adds for each token in the cache, for the scores and the weighted sum of all heads:
+# The outputs are the same, with 1/28 of the arithmetic of unpacking. And compared with full attention, whose keys and values are ready in a cache? We count multiply–adds for each cached token, for scores and weighted sum of all heads:
 
 # %%
 for name, (heads, d_head, d_c, d_rope) in {"these sizes": (8, 32, 24, 8),
@@ -925,8 +921,7 @@ for name, room in rooms.items():
 
 # %% [markdown]
 # Operating systems solve this with **pages** (Kwon and others, 2023). Memory is cut into blocks of a few tokens. A text has a *block table*, the list of its blocks, which may lie anywhere. At most one
-# block of each text is not full. And what two texts have in common, a system prompt for example, needs to be stored only once: both tables name the same blocks, until one of the two writes into such a block. Only then is that
-# block copied: **copy-on-write**.
+# block of each text is not full. What two texts have in common, a system prompt for example, is stored only once: both tables name the same blocks. A block is copied only when one of the two writes into it: **copy-on-write**.
 #
 # The picture is drawn from such tables: a prompt of 7 tokens, and three texts that go on from it.
 
@@ -977,30 +972,31 @@ show(fig, "Three rows of blocks with four places each. All three texts begin wit
 # %% [markdown]
 # ### Exercise 12.3 · A paged cache · 3 points · about 40 minutes
 #
-# Write `PagedCache(num_blocks, block_size, heads, d_head)`: room for `num_blocks` blocks of `block_size` tokens, shared by all sequences.
+# Many sequences share one pool of blocks. Write `PagedCache(num_blocks, block_size, heads, d_head)` with room for `num_blocks` blocks of `block_size` tokens; its methods stand in the fold. One point each:
+#
+# - **Side by side:** sequences that are appended in turn, in pieces of any length, read back exactly <!-- asks: values -->; $n$ tokens take
+#   $\lceil n/\mathrm{block\_size} \rceil$ blocks <!-- asks: blocks -->.
+# - **Forks:** a sequence that writes into a block that others use as well gets a copy of that one block first <!-- asks: copy-on-write -->.
+# - **Freeing:** freed blocks serve again, shared ones when their last user is gone <!-- asks: free -->. An `append` that
+#   would need more blocks than are free raises `MemoryError` and changes nothing <!-- asks: full -->.
+#
+# <details><summary>Details that hidden tests look at</summary>
 #
 # | method | what it does |
 # | --- | --- |
 # | `new()` | a new, empty sequence; returns its id (a number or a string), which no living sequence has <!-- asks: ids --> |
 # | `append(id, k, v)` | one or more tokens, `k` and `v` both `(heads, n, d_head)` |
 # | `read(id)` | `(k, v)`, both `(heads, length, d_head)`, in order |
-# | `fork(id)` | a new sequence with the same tokens (none, if it is empty); takes no block and copies nothing; returns its id |
-# | `free(id)` | the sequence is gone; blocks that nobody else uses are free again |
+# | `fork(id)` | a new sequence with the same tokens; takes no block; returns its id |
+# | `free(id)` | the sequence is gone |
 # | `blocks_in_use()` | how many blocks are taken now |
 #
-# One point for sequences side by side, one for forks, one for freeing and running out.
-#
-# - **Side by side:** sequences of any lengths, appended in turn, in pieces of any length, read back exactly <!-- asks: values -->; $n$ tokens take
-#   $\lceil n/\mathrm{block\_size} \rceil$ blocks, none before the first token <!-- asks: blocks -->; the dtype is that of the first key
-#   appended <!-- asks: dtype -->; two caches share nothing <!-- asks: separate -->. What `read` returned is used at once: the next `append` may change it.
-# - **Forks:** a sequence that writes into a block that others use as well gets a copy of that one block first; no sequence sees what another wrote <!-- asks: copy-on-write -->. Full
-#   blocks are never copied, and a block that is shared no longer is written without a copy <!-- asks: shared -->. `fork` makes no tensor as
-#   large as a block <!-- asks: fork-free -->.
-# - **Freeing:** freed blocks serve again, shared ones when their last user is gone; after all is freed none is in use <!-- asks: free -->. An `append` that
-#   would need more blocks than are free raises `MemoryError` and leaves all sequences, and the number of free blocks, as they
-#   were <!-- asks: full -->. After `free`, the id is unknown: `append`, `read`, `fork` and `free` raise `KeyError` <!-- asks: errors -->.
-#
-# <details><summary>Hint 1</summary>Three things: the blocks, a list of free numbers, and for each sequence its block table (a list of numbers) and its length.</details>
+# No block is taken before the first token. The dtype is that of the first key
+# appended <!-- asks: dtype -->; two caches share nothing <!-- asks: separate -->. Full
+# blocks are never copied, and a block that is no longer shared is written without a copy <!-- asks: shared -->. `fork` makes no tensor as
+# large as a block <!-- asks: fork-free -->. After `free`, the id is unknown: `append`, `read`, `fork` and `free` raise `KeyError` <!-- asks: errors -->.
+# </details>
+# <details><summary>Hint 1</summary>Three things: the blocks, a list of free numbers, and for each sequence its block table and its length.</details>
 # <details><summary>Hint 2</summary>How many tables name a block? Count it, up in <code>fork</code>, down in <code>free</code>. Only a last block that is not full can be written into.</details>
 # <details><summary>Hint 3</summary>Before anything is written, count the blocks that this <code>append</code> will take, the copy included, and compare with what is free.</details>
 
@@ -1291,7 +1287,7 @@ for id in [pool.fork(first) for _ in range(8)]:
 print(f"blocks in use: {pool.blocks_in_use()}; separate caches: {8 * -(-120 // 16)}")
 
 # %% [markdown]
-# And in the model? One text, token by token, its keys and values in your pages: the logits against one call without any cache.
+# And in the model? It reads one text token by token, with keys and values in your pages; we compare with one call without a cache.
 
 # %% tags=["show", "uses-exercise"]
 class Paged:
@@ -1315,7 +1311,7 @@ print(f"{'at most 1e-4' if far < 1e-4 else f'{far:.1e}'} apart")
 # %% [markdown]
 # ## 12.5 Stretching the rotations
 #
-# Back to the model of 12.1 and the distances that it does not know. Can we change the positions instead of cutting the cache? The pairs of features of a query turn with frequencies $\omega_i$: in 64 tokens the fast ones make many turns, the slow ones only part of one. At distance 640 a slow
+# Back to the model of 12.1. Can we change the positions instead of cutting the cache? The pairs of features of a query turn with frequencies $\omega_i$. In 64 tokens the fast pairs make many turns, the slow ones only part of one. At distance 640 a slow
 # pair stands at an angle that never occurred in training:
 
 # %%
@@ -1325,23 +1321,25 @@ for n in (64, 640):
     print(f"turns in {n:3d} tokens: {turns}")
 
 # %% [markdown]
-# Pairs that made whole turns have passed through every angle. The others must turn more slowly, so that 640 tokens turn them as far as 64 did. Three ways to do it: slow all pairs down alike; change the base, so that the first pair stays and the last is slowed down by the
+# Pairs that made whole turns have passed through every angle. The others must turn more slowly, so that 640 tokens turn them as far as 64 did. There are three ways: slow all pairs down alike; change the base, so that the first pair stays and the last is slowed down by the
 # whole factor; or decide for each pair by its turns.
 
 # %% [markdown]
 # ### Exercise 12.4 · Stretched rotations · 1 point · about 8 minutes
 #
 # Write `rope_scale(d_head, base, factor, method, length=2048, low=1.0, high=32.0, device=None)`: the inverse frequencies $\omega'_i$, a float tensor
-# `(d_head / 2,)`, for even $d$ = `d_head` from 4 on, with $\omega_i = \mathrm{base}^{-2i/d}$ and $s$ the factor <!-- asks: values -->:
+# `(d_head / 2,)`. With $d$ = `d_head`, $\omega_i = \mathrm{base}^{-2i/d}$ and $s$ the factor <!-- asks: values -->:
 #
 # - `"interpolate"`: every position is divided by the factor, $\omega'_i = \omega_i / s$ <!-- asks: interpolate -->;
-# - `"ntk"`: another base, $\mathrm{base}' = \mathrm{base} \cdot s^{\,d/(d-2)}$: the first pair turns as before, the last one $s$ times slower <!-- asks: ntk -->;
+# - `"ntk"`: another base, $\mathrm{base}' = \mathrm{base} \cdot s^{\,d/(d-2)}$ <!-- asks: ntk -->;
 # - `"yarn"`: in the trained `length` pair $i$ makes $r_i = \mathrm{length}\cdot\omega_i / 2\pi$ turns. A pair with more than `high` turns stays as it is, one with fewer than `low` is
 #   interpolated, between them $\omega'_i = \gamma\,\omega_i + (1-\gamma)\,\omega_i/s$ with $\gamma$ rising in a straight line from 0 at `low` to 1 at `high` <!-- asks: yarn -->.
 #
-# A factor of 1 changes nothing with any of the three <!-- asks: factor-one -->; the table is made on `device` <!-- asks: device -->; another method raises a
-# `ValueError` that names the method, with a factor of 1, too <!-- asks: errors -->.
+# <details><summary>Details that hidden tests look at</summary>
 #
+# `d_head` is even, from 4 on. A factor of 1 changes nothing <!-- asks: factor-one -->. The table is made on `device` <!-- asks: device -->. Another method raises a
+# `ValueError` that names the method, with a factor of 1, too <!-- asks: errors -->.
+# </details>
 # <details><summary>Hint 1</summary>"ntk" needs nothing but the formula for ω, with another base.</details>
 # <details><summary>Hint 2</summary><code>clamp</code> makes a straight line flat at both ends.</details>
 
@@ -1441,7 +1439,7 @@ tried(*map(unknown_, ["linear", "", "YARN2"]))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# On the chapter's own model, without any further training: texts two, four and ten times as long, and the loss on the last quarter of each. The default of 32 turns for `high` was made for a trained length of 2,048; in 64 tokens no pair makes more than 11, so "yarn" is also tried with `high = 3`. (YaRN's second half, a factor on the scores, we leave out.)
+# We test the chapter's own model, without further training, on texts two, four and ten times as long: the loss on the last quarter. The default `high = 32` was made for a trained length of 2,048. In 64 tokens no pair makes that many turns, so we also try "yarn" with `high = 3`. (We leave out YaRN's factor on the scores.)
 #
 # **Predict, then run.** Which of the three methods, with its defaults, gives the lowest loss at four times the trained length?
 
@@ -1490,7 +1488,7 @@ show(fig, "Loss at the end of texts of two, four and ten trained lengths for unc
           "interpolation and yarn as it comes lie above it at two.")
 
 # %% [markdown]
-# At two and four lengths another base ("ntk") recovers about three quarters of what was lost; at ten, none recovers half (only yarn was tuned). Interpolation, and yarn with its defaults, are at twice the length *worse* than no change. <!-- told --> Is that because they slow down the fast pairs, which tell neighbours apart and had passed through every angle? Then slowing down only the slow pairs must help, and only the fast ones must hurt:
+# At two and four times the length another base ("ntk") undoes about three quarters of the rise. At ten times none undoes half. (That is no ranking: only yarn was tuned.) Interpolation, and yarn with its defaults, are *worse* than no change at twice the length. <!-- told --> Is that because they slow down the fast pairs, which tell neighbours apart and had passed through every angle? Then slowing down only the slow pairs must help, and slowing down only the fast ones must hurt:
 
 # %% tags=["show", "tolerance-0.15"]
 fast = TRAINED * reader.omega / (2 * math.pi) >= 1    # a whole turn in 64 tokens
@@ -1503,8 +1501,7 @@ for name, slowed in halved.items():
     print(f"slowed down: {name:14} {loss_at_the_end(128, omega=omega):.2f}")
 
 # %% [markdown]
-# So the fast pairs must stay as they are. And the control of the whole section: **the window, which drops tokens, has a lower loss than every stretching** of this model, which gains nothing from far away. The papers
-# train on after stretching.
+# So the fast pairs must stay as they are. The control of the whole section: **the window, which drops tokens, has a lower loss than every stretching** of this model. That does not speak against stretching, since this model gains nothing from far away. The papers continue training after stretching.
 #
 # ### Make it yours
 #
@@ -1522,14 +1519,14 @@ print("loss in the two halves:", *(f"{part.mean():.1f}" for part in loss.chunk(2
 # %% [markdown]
 # ## Summary
 #
-# A text ten times as long as anything seen in training: if the model is given all of it, its loss more than doubles, mostly because of distances that it has never seen; the cache grows in proportion to the text, and with it the operations of attention for each token. You can now
+# A text is ten times as long as anything seen in training. If the model is given all of it, its loss more than doubles, mostly because of distances it has never seen, and the cache grows in proportion to the text. You can now
 #
-# - keep a cache of fixed size whose first tokens stay, and say what happens to a model that loses them: nothing to ours, none of whose heads used them as a sink; SmolLM2's loss rises from 2.9 to 4.2, with a window of the same size;
-# - store a small latent vector instead of keys and values, and read it without ever unpacking it: the same outputs, a sixteenth of the numbers;
-# - share a cache between conversations, block by block, and copy a block only when somebody writes: in the model the same logits;
-# - stretch rotary positions beyond the trained length, and measure what that saves and what it does not: no method got below the loss of a plain window, in a model that gains nothing from far away.
+# - keep a cache of fixed size whose first tokens stay, and say what happens to a model that loses them: nothing to ours (one seed), which has no sink; under a window SmolLM2's loss rises from 2.9 to 4.2;
+# - store a small latent vector instead of keys and values, and read it without ever unpacking it: the same outputs, here a sixteenth of the numbers;
+# - share a cache between conversations, block by block, and copy a block only when somebody writes;
+# - stretch rotary positions beyond the trained length, and measure what that saves and what it does not: it helped less than a plain window, in a model that gains nothing from far away.
 #
-# The cheap way gave what the expensive way gives in three of four: the ring (against full attention with the same mask), latents, pages. For stretched positions it does not.
+# In three of four the cheap way gave what the expensive way gives: the ring (under the same mask), latents, pages. Stretched positions do not.
 
 # %% tags=["show"]
 worst_guesses()

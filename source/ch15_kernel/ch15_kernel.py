@@ -17,15 +17,15 @@
 #
 # > On an H200, attention over 1,024 tokens in float32 takes 0.42 ms. In chapter 10's tiles it takes 52.
 #
-# The tiles save memory, as promised. But each of them is more than ten operations, and Python starts every one of them separately. The GPU spends its time waiting.
+# The tiles save memory, as promised. But each tile takes more than ten operations, and Python starts every operation separately. The GPU spends its time waiting.
 # **What has to change, so that tiles save time as well?** The loop over the tiles must run on the GPU itself, inside one program. Such a program is called a **kernel**, and every server that
-# runs a language model spends its time in a few of them. You write four, in a language named Triton. No GPU is needed: where there is none, a stand-in runs the same text.
+# runs a language model spends its time in a few of them. You write four, in a language named Triton. No GPU is needed: where there is none, a stand-in runs the same code.
 #
 # **After this chapter you can**
 #
 # - write a kernel, flash attention among them, that a GPU compiles as it stands;
-# - count what crosses between a GPU's two memories, and choose the way on which less of it does;
-# - recognise what a GPU gets wrong without a word: a missing mask, a race, rounding;
+# - count what crosses between a GPU's two memories, and choose the way that moves less;
+# - recognise what a GPU gets wrong without an error: a missing mask, a race, rounding;
 # - say what limits a computation, and split one that leaves most of the GPU idle.
 
 # %% tags=["setup"]
@@ -51,8 +51,7 @@ device = "cuda" if kernel is not chip.Kernel else "cpu"
 # %% [markdown]
 # ## 15.1 What a GPU is
 #
-# A GPU runs one function many times at once. Each run is a **program**; all have the same text, and a program knows its own number. They share one **large memory**, which is slow. Each has some **fast memory** beside
-# its arithmetic, which is small. Whatever a program computes with must first cross from the large memory to the fast one, and its results must cross back.
+# A GPU runs one function many times at once. Each run is a **program**; all have the same code, and each knows its own number. They share one **large memory**, which is slow. Each has a small **fast memory** beside its arithmetic units. Whatever a program computes with must first cross from the large memory to the fast one, and its results must cross back.
 
 # %% tags=["show"]
 # @title An H200's memories, and the way from the computer
@@ -76,7 +75,7 @@ show(fig, "Three memories on doubly logarithmic axes, size across and speed up. 
           "in the middle, its fast memories are small and fastest.")
 
 # %% [markdown]
-# The fast memories could take bytes about eight times as quickly as the large one gives them. So the time of many kernels follows from the number of bytes that cross.
+# The fast memories could take bytes about eight times as quickly as the large one gives them. So the time of many kernels depends on how many bytes cross.
 #
 # Here is a kernel that doubles 100 numbers. Each of its four programs takes 32 of them.
 
@@ -100,7 +99,7 @@ print("bytes read:", counts.read, "  written:", counts.written)
 # | `X`, `Y` | **pointers**: where the two tensors begin in the large memory. `X + place` is 32 places at once |
 # | `tl.program_id(0)` | the number of this program, 0 to 3 |
 # | `tl.arange(0, BLOCK)` | the numbers 0 to `BLOCK` − 1 as a **block**: numbers in fast memory. Each side of a block is a power of two |
-# | `tl.load`, `tl.store` | bring numbers over, take them back. Where the `mask` is false nothing crosses (4 · 32 places are more than 100), and the loaded block holds anything, unless `other=` says what |
+# | `tl.load`, `tl.store` | bring numbers over, take them back. Where the `mask` is false nothing crosses (4 · 32 places are more than 100), and the loaded numbers there are arbitrary, unless `other=` sets them |
 # | `tl.constexpr` | a number that is known when the kernel is compiled, such as a size of a block |
 # | `kernel[(4,)](…)` | a **launch**: start 4 programs. With `(4, 2)` there are 8, each with a `tl.program_id(0)` and a `tl.program_id(1)` |
 #
@@ -114,12 +113,12 @@ print("bytes read:", counts.read, "  written:", counts.written)
 # | `tl.where(condition, a, b)` | conditions are joined by `&` and `\|`, negated by `~` |
 # | `tl.zeros([4, 8], tl.float32)`, `tl.full([4], 1.0, tl.float32)` | new blocks |
 #
-# `chip.counting` ran it on the stand-in, one program after the other in random order. It returns what a GPU would have moved, `counts`. Reading took 416 bytes rather than 400: section 15.3 says why.
+# `chip.counting` ran it on the stand-in, one program after the other in random order. It returns `counts`: the bytes that a GPU would have moved. Reading took 416 bytes rather than 400: section 15.3 says why.
 
 # %% [markdown]
 # ## 15.2 One program, one row
 #
-# Softmax in five operations of PyTorch: largest number, difference, exponential, sum, quotient. Every one of them is a kernel that reads the whole matrix, and three of them write a whole matrix.
+# Softmax can be written as five operations of PyTorch: largest number, difference, exponential, sum, quotient. Every one of them is a kernel that reads the whole matrix, and three of them write a whole matrix.
 
 # %%
 def five_operations(x):
@@ -134,9 +133,9 @@ x = torch.randn(3, 5)
 print("right:", torch.allclose(five_operations(x), x.softmax(1)))
 
 # %% [markdown]
-# A row of 4,096 numbers, 16 kB, fits into fast memory. One program can read it once, keep it while it does all five steps, and write the result once: 2 crossings in place of 8.
+# A row of 4,096 numbers, 16 kB, fits into fast memory. One program can read it once, keep it while it does all five steps, and write the result once. That is two crossings in place of eight.
 #
-# The next cell holds what an H200 took, since few readers have one. With a GPU of your own, what is timed below is timed on yours.
+# The next cell holds times measured on an H200, since few readers have one. If you have a GPU, your kernels are timed on it.
 
 # %%
 # @title What an H200 took, and how a GPU is timed here
@@ -172,7 +171,7 @@ def bandwidth():
     return 2 * 4 * 2 ** 28 / (1e-3 * clock("a long copy", lambda: lambda: y.copy_(x)))
 
 # %% [markdown]
-# To start your kernels, one function for all of them: tensors on a GPU go to Triton, others to the stand-in.
+# One function starts all your kernels: tensors on a GPU go to Triton, others to the stand-in.
 
 # %%
 def launch(kernel, grid, *given, **sizes):
@@ -198,7 +197,7 @@ def outputs_of(run, *given, **sizes):
 # ### Exercise 15.1 · Softmax, one row a program · 2 points · about 20 minutes
 #
 # One program loads one row, computes its softmax while the numbers are in fast memory, and stores it. Write `softmax_kernel`; the wrapper
-# `row_softmax`, which makes the output and starts one program a row, is there. Rows lie one after the other, so row 3 begins `3 * n` numbers after `X`. (House rules hold for no kernel: inputs are contiguous, and nobody asks for gradients.) One point each for
+# `row_softmax`, which makes the output and starts one program a row, is there. Rows lie one after the other, so row 3 begins `3 * n` numbers after `X`. (The house rules do not hold for kernels: inputs are contiguous, and gradients are not needed.) One point each for
 #
 # - *values*: softmax of every row, for any `n` <!-- asks: values -->;
 # - *counts*: every number crosses once each way <!-- asks: counts -->.
@@ -354,13 +353,13 @@ show(fig, "Four bars. Five operations take longest by far. PyTorch's softmax and
           "kernel lie between them and the time of the bytes alone.")
 
 # %% [markdown]
-# Four times as long: 0.362 ms against 0.090. The count had said so, 8 crossings against 2. The arithmetic is the same in both, so it is not what was paid for. The grey bar is the **floor**: the time that
-# 2 crossings take at the speed of a long copy.
+# The five operations take four times as long: 0.362 ms against 0.090. The count predicted it: eight crossings against two. The arithmetic is the same in both, so it cannot explain the difference. The grey bar is the **floor**: the time that
+# two crossings take at the speed of a long copy.
 
 # %% [markdown]
 # ## 15.3 Neighbours travel together
 #
-# The large memory gives no single number. It is read and written in **sectors** of 32 bytes, eight neighbouring numbers of float32. A program that wants one of them pays for eight. (The 100 numbers above are 12.5 sectors, so 13 crossed.)
+# The large memory gives no single number. It is read and written in **sectors** of 32 bytes, eight neighbouring numbers of float32. A program that wants one of them pays for eight. (So the 100 numbers above took 416 bytes: whole sectors.)
 #
 # That makes a transpose interesting. A program reads a row, whose numbers are neighbours, and writes a column, whose numbers are not.
 
@@ -386,9 +385,9 @@ print("right:", torch.equal(y, x.T), f"  read {counts.read / size:.1f} times")
 check_guess("times the bytes written", guess_written, counts.written / size)
 
 # %% [markdown]
-# Eight times: each number takes its sector along, and no program uses the rest of it. <!-- told -->
+# Eight times: for each number a whole sector crosses, and no program uses the rest of it. <!-- told -->
 #
-# What does the clock say? Once more, with a larger matrix, beside a plain copy of it:
+# What does the clock say? Here is a larger matrix, and a plain copy of it:
 
 # %% tags=["show", "nbval-ignore-output"]
 # @title 8,192 × 8,192 numbers, milliseconds
@@ -408,7 +407,7 @@ plain = clock("a plain copy", copied)
 print(f"columns written {slow:.3f}, a plain copy {plain:.3f}: {slow / plain:.1f} times")
 
 # %% [markdown]
-# The H200 took 8.4 times as long as for a copy: 1.235 ms against 0.147. The count, 9 crossings against 2, explains 4.5 times; to write a part of a sector costs more than the bytes of it. The figure shows what one store touches. Each cell is a number in memory, a sector is half a row, and what is dark blue is wanted:
+# The H200 took 8.4 times as long as for a copy. The count, nine crossings against two, explains a factor of 4.5; writing a part of a sector costs more time than its bytes. The figure shows what one store touches. Each cell is a number in memory, a sector is half a row, and the dark blue numbers are wanted:
 
 # %% tags=["show"]
 # @title What one program's store touches
@@ -435,7 +434,7 @@ show(fig, "Two drawings of a 16 by 16 matrix in memory, two sectors in each row.
           "by 8 fills the eight sectors that it touches.")
 
 # %% [markdown]
-# The right half of the figure is the way out. A *tile* is as wide as a sector, or wider, in both directions.
+# The right half of the figure shows the solution: a *tile*, in both directions at least as wide as a sector.
 #
 # <!-- interactive page -->
 # On the page, run the programs one by one, and watch sectors light up.
@@ -447,7 +446,7 @@ show(fig, "Two drawings of a 16 by 16 matrix in memory, two sectors in each row.
 # `transpose_kernel`: program $(i, j)$ takes the tile that begins in row `i * TILE` and column `j * TILE` of `X`. The wrapper is there. One point each for
 #
 # - *values*: `Y[c, r]` is `X[r, c]`, for sizes that are no multiple of `TILE`, too <!-- asks: values -->;
-# - *counts*: in each direction at most 1.3 times the useful bytes cross <!-- asks: counts -->. (More than 1 where a row begins inside a sector.)
+# - *counts*: in each direction at most 1.3 times the useful bytes cross <!-- asks: counts -->. (It is more than 1 where a row begins inside a sector.)
 #
 # <details><summary>Details that hidden tests look at</summary>
 #
@@ -550,7 +549,7 @@ print("right:", torch.equal(y, x.T), f"  read {counts.read / size:.1f} times, wr
 # %% [markdown]
 # ## 15.4 What nobody tells you on a GPU
 #
-# A GPU checks nothing. On the H200 a softmax whose load had no mask gave wrong numbers, off by up to 0.04, and no error: each program had simply read on into the next row. The stand-in stops at the last row, where reading leaves the matrix, and says so.
+# A GPU checks nothing. On the H200 a softmax whose load had no mask gave wrong numbers, off by up to 0.04, and no error: each program had read on into the next row. The stand-in stops with an error when a program reads beyond the matrix.
 #
 # **What breaks if…** many programs add into one number? Each reads the total, adds its own sum, and writes it back.
 
@@ -615,12 +614,12 @@ chip.counting(safe_kernel)[(1000,)](ones, total, BLOCK=128)
 print(f"{total.item():,.0f}")
 
 # %% [markdown]
-# Better still is work that needs no agreement. In all kernels of this chapter each number of the output belongs to one program.
+# It is better still if no two programs write to the same number. In all kernels that you write here, each number of the output belongs to one program.
 
 # %% [markdown]
 # ## 15.5 Flash attention as one kernel
 #
-# Now chapter 10's loop moves into the program. A program owns a block of queries of one head. Keys and values pass by in blocks, and what must survive from one block to the next stays in fast memory. With $b_j$ for the scores of one query in this block:
+# Now chapter 10's loop moves into the program. A program owns a block of queries of one head. Keys and values come in blocks; running maximum $m$, sum $s$ and output $o$ stay in fast memory. With $b_j$ for the scores of one query in this block:
 #
 # $$m' = \max(m, \max b), \qquad s' = s \, e^{m - m'} + \sum_j e^{b_j - m'}, \qquad o' = o \, e^{m - m'} + \sum_j e^{b_j - m'} v_j$$
 #
@@ -669,9 +668,9 @@ for precision in ("tf32", "ieee"):
     print(f"{precision}: off by {'less than 1e-6' if off < 1e-6 else f'{off:.0e}'}")
 
 # %% [markdown]
-# **What breaks if** nobody asks for a precision? Then `tl.dot` rounds float32 to **tf32**, with 10 of the 23 bits after the point, because the matrix units of a GPU are built for that. The result is off by about a thousandth, again without a word. For attention that is usually enough. `input_precision="ieee"` keeps all bits, and is slower.
+# **What breaks if** nobody asks for a precision? Then `tl.dot` rounds float32 to **tf32**, with 10 of the 23 bits after the point, because the matrix units of a GPU are built for that. The result is off by about a thousandth, again without warning. For attention that is usually enough. `input_precision="ieee"` keeps all bits, and is slower.
 #
-# `tl.dot` asks for sides of 16 or more and for two blocks of one dtype. It adds up in float32, also where the blocks are bfloat16.
+# `tl.dot` needs sides of 16 or more and two blocks of one dtype. It adds up in float32, even for blocks of bfloat16.
 
 # %% [markdown]
 # ### Exercise 15.3 · Flash attention in one kernel · 4 points · about 45 minutes
@@ -686,10 +685,10 @@ for precision in ("tf32", "ieee"):
 # <details><summary>Details that hidden tests look at</summary>
 #
 # `Q`, `K`, `V`, `O` are `(heads, n, D)`, contiguous; program `(block, head)`. `n` need be no multiple of `ROWS` or `COLS`. `ROWS`, `COLS`, `D` are powers of two from 16 up, and any of them may be the largest.
-# `CAUSAL` is known when the kernel is compiled: `if CAUSAL:` is allowed, as no `if` on a block is. The largest tile is the largest of (ROWS, COLS), (ROWS, D) and (COLS, D), with 8 bytes a number. Float32 may be rounded to tf32 inside `tl.dot`, as a GPU does; maximum, sum and output are kept in float32. Inputs stay as they were <!-- asks: inputs-unchanged -->.
+# `CAUSAL` is known when the kernel is compiled: `if CAUSAL:` is allowed; an `if` on a block is not. The largest tile is the largest of (ROWS, COLS), (ROWS, D) and (COLS, D), with 8 bytes a number. Float32 may be rounded to tf32 inside `tl.dot`, as a GPU does; maximum, sum and output are kept in float32. Inputs stay as they were <!-- asks: inputs-unchanged -->.
 # </details>
 # <details><summary>Hint 1</summary>The tile of queries has places <code>rows[:, None] * D + d[None, :]</code> of its head, which begins at <code>head * n * D</code>. Keys and values look the same, with other rows.</details>
-# <details><summary>Hint 2</summary>Before the loop: maximum −∞, sum 0, output 0, of shapes (ROWS,), (ROWS,), (ROWS, D). In the loop: scores of a tile, −∞ where a key does not exist or may not be seen, new maximum, one factor for what was kept.</details>
+# <details><summary>Hint 2</summary>Before the loop: maximum −∞, sum 0, output 0, of shapes (ROWS,), (ROWS,), (ROWS, D). In the loop: scores of a tile, −∞ where a key does not exist or may not be seen, new maximum, one factor for the old sum and output.</details>
 # <details><summary>Hint 3</summary><code>tl.dot</code> wants two blocks of one dtype: with bfloat16 the exponentials have to become <code>v.dtype</code> first.</details>
 # <details><summary>Hint 4</summary>With CAUSAL the last key that this program needs is its own last query. Where does the loop end?</details>
 
@@ -911,7 +910,7 @@ print(f"kB crossed: {(counts.read + counts.written) // 1024}, naive, which skips
       f"nothing: {naive // 1024}")
 
 # %% [markdown]
-# **Predict, then run.** A kernel of some 40 lines, 16,384 tokens, 16 heads of 64, causal. How fast is it, in percent of PyTorch's own kernel?
+# **Predict, then run.** Take 16,384 tokens and 16 heads of 64, causal. How fast is a kernel of some 40 lines, in percent of PyTorch's own?
 
 # %% tags=["show"]
 guess_speed = None       # percent; type a number, then run the next cell
@@ -942,9 +941,9 @@ for n in (1024, 4096, 16384):
 check_guess("percent of PyTorch's speed", guess_speed, round(100 * theirs / ours))
 
 # %% [markdown]
-# At 1,024 tokens the kernel is half as fast again as PyTorch's. Chapter 10's tiles took 52 ms for as many, in float32. It is the same algorithm, and Python no longer starts every step.
+# At 1,024 tokens the kernel is 1.5 times as fast as PyTorch's. Chapter 10's tiles took 52 ms for as many, in float32. The algorithm is the same, but Python no longer starts every step.
 #
-# At 16,384 tokens it has 54 % of PyTorch's speed. Why only half? It asks for every tile which keys may be seen, and the figure says that few tiles need the question. In [the deeper notebook](deeper.ipynb) whole tiles come first, in a loop of their own, and the kernel reaches 89 %.
+# At 16,384 tokens it has 54 % of PyTorch's speed. Why only half? For every tile it works out which keys may be seen, though few tiles need a mask, as the figure above shows. In [the deeper notebook](deeper.ipynb) tiles without a mask come first, in a loop of their own, and the kernel reaches 89 %.
 
 # %% [markdown]
 # ## 15.6 Which limit?
@@ -953,16 +952,15 @@ check_guess("percent of PyTorch's speed", guess_speed, round(100 * theirs / ours
 #
 # $$t \ge \max\left(\frac{\mathrm{operations}}{\mathrm{peak}},\ \frac{\mathrm{bytes}}{\mathrm{bandwidth}}\right)$$
 #
-# An H200 does 989 · 10¹² operations in bfloat16 a second (data sheet) and moves 4.3 · 10¹² bytes. In the time of one byte it can do 230 operations. A kernel that does fewer with each byte waits for memory, however clever its arithmetic.
+# An H200 does 989 · 10¹² operations in bfloat16 a second (data sheet) and moves 4.3 · 10¹² bytes. So it can do 230 operations in the time of one byte. A kernel that does fewer per byte waits for memory.
 
 # %% [markdown]
 # ### Exercise 15.4 · The roofline · 1 point · about 8 minutes
 #
 # Write `roofline(flops, bytes_moved, peak_flops, bandwidth)`: the least
-# time in seconds, and what sets it, `"compute"` or `"memory"` <!-- asks: values -->. `peak_flops` and `bandwidth` are a second's operations and bytes. One of the
-# two may have nothing to do <!-- asks: nothing -->; equal times do not occur.
+# time in seconds, and what sets it, `"compute"` or `"memory"` <!-- asks: values -->. `peak_flops` and `bandwidth` are a second's operations and bytes. Either operations or bytes may be 0 <!-- asks: nothing -->; equal times do not occur.
 #
-# <details><summary>Hint 1</summary>How long does each of the two take, if the other were free?</details>
+# <details><summary>Hint 1</summary>How long would each of the two take if the other took no time?</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch15_roofline", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def roofline(flops, bytes_moved, peak_flops, bandwidth):
@@ -1015,7 +1013,7 @@ tried(work_("no operation", 0, 17, 3, 5), work_("no byte", 19, 0, 3, 5))
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Three computations, what your function says of each, and what the clock said. Each number is counted as crossing once:
+# For three computations, compare the least time that your function gives with the measured one. Each number is counted as crossing once:
 
 # %% tags=["show", "uses-exercise"]
 # @title Least times, and measured ones
@@ -1048,18 +1046,18 @@ show(fig, "A line that rises and bends into a flat roof at 230 operations a byte
           "attention lies to the right, a factor of four under the roof.")
 
 # %% [markdown]
-# Softmax takes half as long again as its limit, and no cleverer arithmetic would help it. Long flash attention reaches a quarter of the peak. There arithmetic is the limit, so a better loop does help.
+# Softmax takes about 1.5 times its least time. Memory is its limit, so no cleverer arithmetic would help. Long flash attention reaches a quarter of the peak. There arithmetic is the limit, so a better loop does help.
 #
-# For flash attention the stand-in counts more than one crossing: 8.6 GB, since keys and values are read for each block of queries. At 4.3 TB a second they would take 2.0 ms, and the kernel of the deeper notebook takes 1.41. So many of these reads never reach the large memory. A cache that all processors share answers them, and the stand-in has none.
+# For flash attention the stand-in counts 8.6 GB, more than one crossing each, since keys and values are read for each block of queries. From the large memory these bytes would take 2.0 ms, but the kernel of the deeper notebook takes 1.41. So many of the reads never reach it: a cache that all processors share answers them, and the stand-in has none.
 #
-# The new token is the odd one. It does little arithmetic, memory is its limit, and it takes 17 times the least time. What is it waiting for?
+# The third, attention for one new token, is the exception. Its limit is memory, yet it takes 17 times the least time. What is it waiting for?
 
 # %% [markdown]
 # ## 15.7 One new token
 #
-# A model that writes has one query a head, and a long cache to read. Take 65,536 tokens in the cache, 8 key–value heads, 16 query heads for each (chapter 10's groups). With one program a key–value head there are 8 programs. An H200 has 132 processors, and 124 of them have nothing to do.
+# A model that writes has one query per head, and a long cache to read. Take 65,536 tokens in the cache, and eight key–value heads with 16 query heads each (chapter 10's groups). With one program a key–value head there are eight programs. An H200 has 132 processors, and nearly all of them have nothing to do.
 #
-# So the cache is cut into parts, with a program for each, and the parts are merged at the end. The formula is the running softmax once more, with parts for blocks:
+# So the cache is cut into parts, with a program for each, and the parts are merged at the end. The formula is the running softmax once more, with parts in place of blocks:
 
 # %%
 scores, values = torch.randn(100), torch.randn(100, 4)
@@ -1096,12 +1094,12 @@ show(fig, "Programs against tokens in the cache. One program a head stays at 8. 
 # %% [markdown]
 # ### Exercise 15.5 · The cache in parts · 3 points · about 30 minutes
 #
-# One new token has one query a head, and a long cache to read. So the cache is split: a program reads `SPLIT` of the `n` keys and values for all
-# `GROUP` queries that share them, and stores what it has when its loop ends: maximum, sum and *unfinished* output. `merge` puts the parts of a softmax together. Write `decode_kernel` and
+# The cache is split: a program reads `SPLIT` of the `n` keys and values for all
+# `GROUP` queries that share them, and stores what it has when its loop ends: maximum, sum and *unfinished* output (not yet divided by the sum). `merge` puts the parts of a softmax together. Write `decode_kernel` and
 # `merge`; the wrapper `decode_parts` is there. One point each for
 #
 # - *parts*: `M`, `S` and `O` of each part, also where the last one is shorter <!-- asks: parts -->;
-# - *merge*: the output of the whole cache, also where a part has no key, as when the caches of a batch differ in length (then its maximum is $-\infty$, its sum and output 0) <!-- asks: merge -->;
+# - *merge*: the output of the whole cache, also where a part has no key (then its maximum is $-\infty$, its sum and output 0) <!-- asks: merge -->;
 # - *traffic*: each key and each value crosses once, for all `GROUP` queries together <!-- asks: traffic -->.
 #
 # <details><summary>Details that hidden tests look at</summary>
@@ -1110,7 +1108,7 @@ show(fig, "Programs against tokens in the cache. One program a head stays at 8. 
 # `merge(m, s, o)` is PyTorch: any number of axes may stand in front <!-- asks: merge-axes -->, scores may be ±10,000 <!-- asks: merge-large -->, inputs stay as they were, and the device is theirs <!-- asks: merge-house -->.
 # </details>
 # <details><summary>Hint 1</summary>The loop is flash attention's, with other bounds and no causal mask. The queries of one key–value head are a block (GROUP, D).</details>
-# <details><summary>Hint 2</summary>Part 3 of head 2 begins <code>(2 * parts + 3) * GROUP</code> numbers after <code>M</code>; <code>tl.num_programs(0)</code> is how many parts there are.</details>
+# <details><summary>Hint 2</summary>A part begins <code>(head * parts + part) * GROUP</code> numbers after <code>M</code>; <code>tl.num_programs(0)</code> is how many parts there are.</details>
 # <details><summary>Hint 3</summary>Merging is one more step of the running softmax: one maximum for all parts, and a factor for each part.</details>
 
 # %% nbgrader={"grade": false, "grade_id": "ch15_decode_kernel", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1289,7 +1287,7 @@ ab.check("15.5 traffic", decode_parts, [
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Predict, then run.** 65,536 tokens, parts of 2,048. How many times as fast as one program a head?
+# **Predict, then run.** 65,536 tokens, parts of 2,048. How many times as fast is this as one program for each key–value head?
 
 # %% tags=["show"]
 guess_parts = None       # type a number, then run the next cell
@@ -1332,14 +1330,14 @@ check_guess("times as fast in parts", guess_parts, round(
     token_took["one program a head"] / token_took["in parts of 2,048"], 1))
 
 # %% [markdown]
-# Five times as fast, and the same bytes crossed. There had been too few programs to fetch them. The least time is 0.062 ms, so the GPU still waits for two thirds of the time, and PyTorch's kernel is twice as fast as ours.
+# In parts, reading the cache is five times as fast, though the same bytes cross: before, too few programs fetched them. The least time is 0.062 ms, so we are still far from it, and PyTorch's kernel is twice as fast as ours.
 #
-# Two rows are a warning. With `enable_gqa` PyTorch knows that 16 query heads share a key. Without it, it treats them as if each had keys of its own: 0.79 ms against 0.10. The same function, one argument.
+# Two rows are a warning. With `enable_gqa` PyTorch knows that 16 query heads share their keys. Without it the same function treats each head as if it had its own: 0.79 ms against 0.10.
 
 # %% [markdown]
 # ### Make it yours
 #
-# Not graded. Change `rows` and `cols`, and look at what crosses and what the tiles of q, k, v, output and scores take together. Which pair moves least and still fits? (A program of an H200 has 227 of the 228 kB; one is the system's.)
+# Not graded. Change `rows` and `cols`, and look at how much crosses, and how much memory the tiles of q, k, v, output and scores take. Which pair moves least and still fits? (On an H200 a program has 227 of the 228 kB; one is the system's.)
 
 # %% tags=["show", "uses-exercise"]
 # edit: powers of two, from 16 up
@@ -1356,15 +1354,15 @@ print(f"{my_rows} queries, {my_cols} keys: {(counts.read + counts.written) // 10
 # What had to change, so that tiles save time as well? The loop: it runs in one program. For 1,024 tokens 52 ms (float32) became 0.055 (bfloat16). You can now
 #
 # - write a kernel, flash attention among them, that a GPU compiles as it stands: pointers, masks, blocks whose sides are powers of two;
-# - count what crosses between a GPU's two memories, and choose the way on which less of it does: 2 crossings in place of 8, tiles in place of columns;
-# - recognise what a GPU gets wrong without a word: a missing mask, a race, rounding to tf32;
+# - count what crosses between a GPU's two memories, and choose the way that moves less: 2 crossings in place of 8, tiles in place of columns;
+# - recognise what a GPU gets wrong without an error: a missing mask, a race, rounding to tf32;
 # - say what limits a computation, and split one that leaves most of the GPU idle.
 
 # %% tags=["show"]
 worst_guesses()
 
 # %% [markdown]
-# **This was the last chapter.** You began with a dot product of two words. Now a published model writes in your own decoder, and you have written the kernel that a GPU runs below it.
+# **This was the last chapter.** You began with a dot product of two words. Now a published model writes in your own decoder, and you have written the kind of kernel that a GPU runs for it.
 #
 # ## Further reading
 #
