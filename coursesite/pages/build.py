@@ -34,7 +34,7 @@ ABOUT = re.compile(r'^  title: "([^"]+)",\n  deck: "([^"]+)"', re.MULTILINE)  # 
 LIMIT = 420_000  # bytes of a page
 
 TEMPLATE = """<!DOCTYPE html>
-<html lang="en" data-theme="light" data-course="{address}">
+<html lang="en" data-theme="light" data-course="{address}" data-name="{course}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
