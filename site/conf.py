@@ -8,8 +8,8 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "_ext"))
 COURSE = json.loads((HERE / "course.json").read_text(encoding="utf-8"))
 
-project = "Attention, built"
-author = "the authors of Attention, built"
+project = COURSE["course"]
+author = f"the authors of {project}"
 language = "en"
 extensions = [
     "myst_nb",

@@ -2,7 +2,8 @@
 and nothing that only graders may see.
 
 The copy holds the released notebooks and their wheel, and the files of the repository that they
-play or show, at the paths by which they look for them.
+play or show, at the paths by which they look for them; on demand also the course site, from which
+GitHub Pages serves it: the folder docs of the branch.
 """
 
 import shutil
@@ -19,7 +20,13 @@ from autograder.course.files import write
 from autograder.course.model import Chapter
 from autograder.course.settings import Settings, linked_repository
 
-OURS = ("notebooks", "narration", "site", "source")  # folders of a copy, made anew every time
+OURS = (
+    "notebooks",
+    "narration",
+    "site",
+    "source",
+    "docs",
+)  # folders of a copy, made anew every time
 FILES = ("README.md", "LICENSE", "LICENSE-TEXT")
 KEPT = (".git", ".gitignore", ".github", ".nojekyll")  # what may stand beside them
 PAGES = ("my_attention", "my_model")  # to which a notebook hands what is the student's own
@@ -41,9 +48,12 @@ narration under [CC BY 4.0](LICENSE-TEXT).
 """
 
 
-def publish(settings: Settings, folder: Path, names: Sequence[str] = ()) -> list[Path]:
+def publish(
+    settings: Settings, folder: Path, names: Sequence[str] = (), site: Path | None = None
+) -> list[Path]:
     """Write the public copy of these chapters (default: all) into ``folder``; paths of its files.
 
+    site: a built course site, which goes into the copy, too.
     A folder that holds an earlier copy, a clone of the public repository for instance, is brought
     up to date: what is no longer published goes. Raises AutograderError where ``folder`` holds
     anything else, or where the release is not what the source gives; LeakError, before anything is
@@ -66,12 +76,24 @@ def publish(settings: Settings, folder: Path, names: Sequence[str] = ()) -> list
     files["README.md"] = README.format(
         course=settings.course, table=table(chapters, settings)
     ).encode()
+    files |= _site(site) if site else {}
     _refuse_leaks(secret_lines(settings, chosen_chapters(root)), files)
     for name in OURS:
         shutil.rmtree(folder / name, ignore_errors=True)
     for name, content in files.items():
         write(folder / name, content)
     return [folder / name for name in sorted(files)]
+
+
+def _site(site: Path) -> dict[str, bytes]:
+    """The files of a built site, under docs/. Raises AutograderError where there is none."""
+    if not (site / "index.html").is_file():
+        raise AutograderError(
+            f"{site}: a built course site was expected, with an index.html; run "
+            "'python -m autograder site --answers none' first. Nothing was published."
+        )
+    files = {path.relative_to(site): path for path in site.rglob("*") if path.is_file()}
+    return {f"docs/{name.as_posix()}": path.read_bytes() for name, path in files.items()}
 
 
 def _wanted(root: Path, chapters: Sequence[Chapter]) -> list[Path]:

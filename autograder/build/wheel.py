@@ -6,13 +6,14 @@ import re
 from pathlib import Path
 
 from autograder.course.files import zipped
+from autograder.course.settings import load_settings
 
 PACKAGE = "attention_built"
 VERSION = re.compile(r'^__version__ = "(?P<version>[\d.]+)"$', re.MULTILINE)
 METADATA = """Metadata-Version: 2.1
 Name: attention-built
 Version: {version}
-Summary: What the notebooks of "Attention, built" bring along. Needs PyTorch and matplotlib.
+Summary: What the notebooks of "{course}" bring along. Needs PyTorch and matplotlib.
 Requires-Python: >=3.10
 License: MIT
 """
@@ -44,7 +45,9 @@ def wheel_bytes(root: Path, tables: dict[Path, bytes]) -> bytes:
     found = {path: path.read_bytes() for path in read} | tables
     files = {path.relative_to(root).as_posix(): content for path, content in found.items()}
     info = f"{PACKAGE}-{version}.dist-info"
-    files[f"{info}/METADATA"] = METADATA.format(version=version).encode()
+    files[f"{info}/METADATA"] = METADATA.format(
+        version=version, course=load_settings(root).course
+    ).encode()
     files[f"{info}/WHEEL"] = WHEEL.encode()
     record = [f"{name},{_hash(content)},{len(content)}" for name, content in sorted(files.items())]
     files[f"{info}/RECORD"] = ("\n".join([*record, f"{info}/RECORD,,"]) + "\n").encode()

@@ -24,7 +24,10 @@ def add(commands: Any) -> None:
     add_chapters(add_command(commands, "length", about, _length))
     about = "write what students may see into a folder, for a public repository"
     where = "new, empty, or an earlier copy (a clone of it)"
-    add_chapters(add_command(commands, "publish", about, _publish, folder=where))
+    parser = add_command(commands, "publish", about, _publish, folder=where)
+    add_chapters(parser)
+    shown = "a built course site that goes along, into docs/, where GitHub Pages can serve it"
+    parser.add_argument("--site", metavar="FOLDER", type=Path, help=shown)
 
 
 def _release(chosen: Namespace) -> None:
@@ -85,7 +88,11 @@ def _publish(chosen: Namespace) -> None:
     from autograder.build.publish import publish
 
     settings = load_settings()
-    files = publish(settings, Path(chosen.folder), chosen.chapters)
+    files = publish(settings, Path(chosen.folder), chosen.chapters, chosen.site)
     notebooks = sum(path.suffix == ".ipynb" for path in files)
     say(f"{chosen.folder}: {len(files)} file(s), {notebooks} of them notebooks; no line is secret")
     say(f"the notebooks' links lead to {settings.repository}: push the folder there")
+    if chosen.site:
+        say("and to its course site: there, in Settings, Pages, choose the folder /docs")
+    elif not settings.address:
+        say(f"and to the course site, {settings.site_url}: --site FOLDER brings one along")

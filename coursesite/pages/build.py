@@ -34,25 +34,25 @@ ABOUT = re.compile(r'^  title: "([^"]+)",\n  deck: "([^"]+)"', re.MULTILINE)  # 
 LIMIT = 420_000  # bytes of a page
 
 TEMPLATE = """<!DOCTYPE html>
-<html lang="en" data-theme="light" data-course="{course}">
+<html lang="en" data-theme="light" data-course="{address}" data-name="{course}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="description" content="{description}">
 <meta property="og:title" content="{title}">
 <meta property="og:description" content="{description}">
-<meta property="og:image" content="{course}interactive/stills/{name}.png">
+<meta property="og:image" content="{address}interactive/stills/{name}.png">
 <link rel="icon" href="data:,">
-<title>{title} · Attention, built</title>
+<title>{title} · {course}</title>
 <style>
 {css}</style>
 </head>
 <body>
-<noscript><div class="sheet"><p class="bar"><a href="{course}index.html">Attention, built</a></p>
+<noscript><div class="sheet"><p class="bar"><a href="{address}index.html">{course}</a></p>
 <h1>{title}</h1><p class="deck">{description}</p>
 <figure class="figure"><img src="../stills/{name}.png" alt="The page as it opens"></figure>
 <p>A still picture: the page computes what it shows, and needs JavaScript. It belongs to
-<a href="{course}index.html">a free course</a> in which you program attention yourself.</p>
+<a href="{address}index.html">a free course</a> in which you program attention yourself.</p>
 </div></noscript>
 <script>
 (() => {{
@@ -90,8 +90,10 @@ def page_html(script_path: Path) -> str:
         raise SourceError(
             f'{script_path}: page({{…}}) needs a line  title: "…"  and below it a line  deck: "…".'
         )
+    settings = load_settings(script_path.parents[3])
     html = TEMPLATE.format(
-        course=load_settings(script_path.parents[3]).site_url,
+        address=settings.site_url,
+        course=settings.course,
         name=script_path.stem,
         title=about[1],
         description=about[2].replace('"', "&quot;"),

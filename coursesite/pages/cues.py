@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 READ = """() => ({
-  title: document.title.replace(" · Attention, built", ""),
+  title: document.title.replace(/ · [^·]*$/, ""),
   scenes: [...document.querySelectorAll("section.scene:not(#yours)")].map((scene) => scene.id),
   words: Object.fromEntries([...document.querySelectorAll("section.scene:not(#yours)")].map(
     (scene) => [scene.id, {

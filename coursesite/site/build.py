@@ -65,7 +65,7 @@ def build(settings: Settings, output: Path | None = None, answers: str = "") -> 
 
 def made_from(settings: Settings, answers: str) -> str:
     """A fingerprint of all that the site is made from."""
-    digest = sha256(repr((settings.repository, settings.branch, answers)).encode())
+    digest = sha256(repr((settings.repository, settings.branch, settings.course, answers)).encode())
     for name in SOURCES:
         path = settings.root / name
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:

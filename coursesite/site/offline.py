@@ -6,11 +6,12 @@ from pathlib import Path
 
 from autograder.course.errors import AutograderError
 from autograder.course.files import write, zipped
+from autograder.course.settings import load_settings
 
 NAME = "attention-built"
 STORED = (".mp3", ".png", ".woff2", ".jpeg", ".zip")  # small already: stored as they are
 LEFT_OUT = {".buildinfo", ".made-from", ".nojekyll", "objects.inv"}  # for builds and servers only
-START = """Attention, built: the whole course on your own disk.
+START = """{course}: the whole course on your own disk.
 
 Open index.html in a browser: nothing is loaded from anywhere else.
 The notebooks are in notebooks/. They need Python with torch, matplotlib and numpy
@@ -47,6 +48,6 @@ def write_offline_zip(root: Path, site: Path, target: Path | None = None) -> Pat
         if path.is_file() and path.name not in LEFT_OUT
     }
     files |= {name: (root / name).read_bytes() for name in ("LICENSE", "LICENSE-TEXT")}
-    files["README.txt"] = START.encode()
+    files["README.txt"] = START.format(course=load_settings(root).course).encode()
     write(target, zipped({f"{NAME}/{name}": text for name, text in files.items()}, stored=STORED))
     return target

@@ -18,7 +18,6 @@ from autograder.course.files import write
 from autograder.course.settings import Settings
 from coursesite.pages.cues import cues_path
 
-NAME = "Attention, built"
 FONT = "DejaVu Sans"  # has √ and Greek letters
 LONGEST = 180  # characters of a description
 SENTENCE_ENDS = re.compile(r"(?<=[.?!]) ")
@@ -106,7 +105,7 @@ def write_share_pages(settings: Settings, output: Path) -> None:
             **said,
             scene=scene.id,
             file=scene.file,
-            name=NAME,
+            name=settings.course,
             site=site,
             width=WIDTH,
             height=HEIGHT,
@@ -114,7 +113,7 @@ def write_share_pages(settings: Settings, output: Path) -> None:
         write(folder / f"{scene.file}.html", text.encode())
         render_social_card(
             folder / f"{scene.file}.png",
-            f"{NAME} · {scene.about}",
+            f"{settings.course} · {scene.about}",
             scene.title,
             scene.said,
             site.removeprefix("https://").strip("/"),

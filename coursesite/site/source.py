@@ -59,6 +59,7 @@ def source_files(settings: Settings, answers: str) -> dict[Path, bytes]:
     made[Path(f"{GALLERY}.ipynb")] = notebook_bytes(mistakes)
     alternatives |= _alternatives(mistakes)
     about = {
+        "course": settings.course,
         "repository": settings.repository,
         "branch": settings.branch,
         "alternatives": alternatives,

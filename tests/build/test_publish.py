@@ -53,6 +53,27 @@ def test_the_copy_is_what_students_open_at_the_paths_where_notebooks_look(built,
     assert "ch01_small.ipynb" in (folder / "README.md").read_text(encoding="utf-8")
 
 
+def test_a_folder_that_holds_no_site_ends_it(built, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("public")
+    with pytest.raises(AutograderError, match="a built course site was expected"):
+        publish(load_settings(built), folder, (), folder / "nowhere")
+    assert files(folder) == set()
+
+
+def test_a_built_site_goes_along_if_no_line_of_it_is_secret(built, tmp_path_factory):
+    folder, site = (tmp_path_factory.mktemp(name) for name in ("public", "site"))
+    (site / "_static").mkdir()
+    (site / "index.html").write_text("<p>The course.</p>")
+    (site / "_static" / "style.css").write_text("p { color: teal }")
+    publish(load_settings(built), folder, (), site)
+    assert {"docs/index.html", "docs/_static/style.css"} <= files(folder)
+    publish(load_settings(built), folder)
+    assert not (folder / "docs").exists()
+    (site / "index.html").write_text("<p>A page.</p>\ntwice_the_input = 2 * x\n")
+    with pytest.raises(LeakError, match="docs/index.html.*twice_the_input = 2"):
+        publish(load_settings(built), folder, (), site)
+
+
 def test_links_to_another_repository_end_it(built, tmp_path_factory):
     folder, path = tmp_path_factory.mktemp("public"), built / "pyproject.toml"
     text = path.read_text(encoding="utf-8")

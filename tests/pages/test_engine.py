@@ -254,6 +254,12 @@ def test_a_clash_of_names_and_a_name_that_is_nowhere_stop_the_build(my_script, o
         page_html(my_script)
 
 
+def test_a_copy_under_another_name_is_headed_by_it(my_script, monkeypatch):
+    monkeypatch.setenv("AUTOGRADER_COURSE", "Our course")
+    assert "· Our course</title>" in (text := page_html(my_script))
+    assert "Attention, built" not in text
+
+
 @pytest.mark.slow
 def test_fixtures_are_what_the_chapters_give():
     assert apart(write_fixtures, ROOT, (), True) == []

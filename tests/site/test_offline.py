@@ -25,11 +25,15 @@ def test_what_is_not_a_site_is_refused_in_one_line(tmp_path):
 
 
 @pytest.mark.slow
-def test_it_holds_pages_notebooks_audio_and_interactive_pages_and_unpacks_as_it_was(site, tmp_path):
+def test_it_holds_pages_notebooks_audio_and_interactive_pages_and_unpacks_as_it_was(
+    site, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("AUTOGRADER_COURSE", "Our course")
     path = write_offline_zip(ROOT, site, tmp_path / "pack.zip")
     with zipfile.ZipFile(path) as archive:
         names = set(archive.namelist())
         assert archive.testzip() is None
+        assert archive.read(f"{NAME}/README.txt").startswith(b"Our course: ")
     for name in real_chapters():
         assert {
             f"{NAME}/{name}.html",

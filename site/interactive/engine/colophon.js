@@ -2,6 +2,9 @@
 
 import { h, typeset } from "./dom.js";
 
+/** What the course is called: the build writes it into the page. */
+export const courseName = () => document.documentElement.dataset.name ?? "the course";
+
 /** A link to a page of the course, whose address the build writes into this one; in a frame it opens there where the frame stands. */
 export const courseLink = (page, text) => h("a", { href: `${document.documentElement.dataset.course ?? "../"}${page}.html`, target: "_top" }, text);
 
@@ -26,6 +29,6 @@ export function colophon(made) {
     made.length ? folded("How the numbers are made", made) : null,
     folded("With the keyboard", KEYBOARD_LINES),
     h("p", {}, "Everything on this page is computed in your browser, in double precision, by the formulas of the chapter. Nothing is sent anywhere."),
-    h("p", {}, "This page belongs to ", courseLink("index", "Attention, built"), ", a free course in which you program attention yourself, from a dot product to a GPT. See ", courseLink("interactive_pages", "all its interactive pages"), "."),
+    h("p", {}, "This page belongs to ", courseLink("index", courseName()), ", a free course in which you program attention yourself, from a dot product to a GPT. See ", courseLink("interactive_pages", "all its interactive pages"), "."),
   );
 }

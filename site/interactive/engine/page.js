@@ -3,7 +3,7 @@
 import { h, prose, subscripts, typeset } from "./dom.js";
 import { Store } from "./store.js";
 import { handover } from "./handover.js";
-import { colophon, courseLink } from "./colophon.js";
+import { colophon, courseLink, courseName } from "./colophon.js";
 
 const memory = {
   // a page in a sandboxed frame may have no storage
@@ -28,7 +28,7 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 /** Where the page comes from: the course, what it is, and the page's chapter. */
 function whence(chapter, number) {
   const own = number ? courseLink(chapter, `Chapter ${number}`) : courseLink("interactive_pages", "All interactive pages");
-  return h("span.whence", {}, courseLink("index", "Attention, built"), h("span.what", {}, ", the course in which you program a GPT yourself"), " · ", own);
+  return h("span.whence", {}, courseLink("index", courseName()), h("span.what", {}, ", the course in which you program a GPT yourself"), " · ", own);
 }
 
 /**
@@ -113,7 +113,7 @@ export function page({ chapter, number, title, deck, fields, normalise, compute,
   }
   if (parts.length) show(parts[0]);
   parts[0]?.element.classList.add("opens");
-  document.title = number ? `${number} · ${title} · Attention, built` : `${title} · Attention, built`;
+  document.title = number ? `${number} · ${title} · ${courseName()}` : `${title} · ${courseName()}`;
 
   function render() {
     model = compute(store.state);
