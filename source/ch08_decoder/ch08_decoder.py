@@ -150,7 +150,7 @@ if where := smollm2():
 # Now the whole way to the logits, with one block of chapter 6, untrained.
 
 # %% [markdown]
-# The block comes from chapter 6, its attention from chapter 4:
+# Here are that block and its attention:
 
 # %% carry=["ch04_multi_head: MultiHeadAttention", "ch06_block: TransformerBlock"]
 # That was the code of earlier chapters that this one needs, as it is solved there.
