@@ -818,7 +818,7 @@ tried(heads_("21 tokens", n=21, d=16, ask=None, look="inputs"))
 # %% nbgrader={"grade": true, "grade_id": "ch15_flash_kernel_check_causal", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} checks=["reference"]
 """Exercise 15.3, causal: no later key counts, no tile beyond the diagonal is read."""
 def beyond_(run, q, k, v, rows=32, cols=16):
-    """What is read beyond the diagonal, if each tile is read as often as without CAUSAL."""
+    """What is read beyond the diagonal, each tile as often as without CAUSAL."""
     n = q.shape[1]
     ends = [min(n, first + rows) for first in range(0, n, rows)]
     keys = sum(min(n, math.ceil(end / cols) * cols) for end in ends)
@@ -873,7 +873,8 @@ def crossed_(run, q, k, v, rows=32, cols=16):
     d, size = q.shape[2], q.numel() * q.element_size()
     read = (counts.read / size - 1) / 2 / math.ceil(q.shape[1] / rows)
     tile = 8 * max(rows * cols, rows * d, cols * d)      # offsets may be int64
-    large = "a tile" if counts.largest <= tile else f"{counts.largest:,} of {tile:,} bytes"
+    large = f"{counts.largest:,} of {tile:,} bytes"
+    large = "a tile" if counts.largest <= tile else large
     return (f"keys and values read {read:g} times for each block of queries, outputs "
             f"written {counts.written / size:g} times, the largest block {large}")
 
