@@ -80,8 +80,9 @@ def test_the_built_page_says_what_its_modules_say(name, browser):
     said = []
     with serving(INTERACTIVE) as address:
         built = f"{address}pages/{name}.html"
+        named = f'<html data-name="{load_settings(ROOT).course}">'
         apart = f'<script type="module" src="{address}chapters/{name}.js"></script>'
-        for content in (None, f"<script>{data_of(script)}</script>{apart}"):
+        for content in (None, f"{named}<script>{data_of(script)}</script>{apart}"):
             page = browser.new_context(reduced_motion="reduce").new_page()
             page.goto(built)
             if content:
