@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 4 · Many heads
 #
-# *115 minutes · ●●●○○ · 8 exercises, 15 points · you need chapters 1 to 3*
+# *110 minutes · ●●●○○ · 8 exercises, 15 points · you need chapters 1 to 3*
 #
 # > **Canis** felem mordet. &nbsp; Felem mordet **canis**. &nbsp; Mordet felem **canis**.
 #

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 7 · The original Transformer
 #
-# *110 minutes · ●●●●○ · 4 exercises, 11 points · you need chapters 3 to 6*
+# *105 minutes · ●●●●○ · 4 exercises, 11 points · you need chapters 3 to 6*
 #
 # > kannst du mir **helfen**
 # >

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # 11 · A decoder of today
 #
-# *165 minutes · ●●●●● · 6 exercises, 15 points · you need chapters 5, 6, 8 and 9; chapter 10 helps*
+# *160 minutes · ●●●●● · 6 exercises, 15 points · you need chapters 5, 6, 8 and 9; chapter 10 helps*
 #
 # GPT-2 appeared in 2019. Llama 3, Qwen 3 and Gemma 3 are also stacks of blocks with causal attention, but almost every part inside a
 # block has been replaced. **Which of these changes lower the loss at the same cost, and what are the others for?**
