@@ -1217,7 +1217,7 @@ for n, name in enumerate(heads):
     print(name, "     ", "   ".join(f"{table.flatten()[n]:10.2f}" for table in found))
 
 # %% [markdown]
-# With this seed two heads of layer 1 look at the right noun in practically every story, and none of that layer at the other.
+# With this seed two heads of layer 1 look at the right noun in practically every story.
 # One way uses both layers: a head of the
 # lower one fetches the *reason*, then a head of the upper one looks for an animal or a thing.
 #
@@ -1385,7 +1385,7 @@ for name, score, random in zip(
 
 # %% [markdown]
 # <!-- interactive page -->
-# On the page, choose a period and look for the head with the highest induction score. (Leave its switches for section 9.9.)
+# On the page, choose a period and look for the head with the highest induction score.
 
 # %% [markdown]
 # All eight heads over one new chant:
@@ -1432,7 +1432,7 @@ for place in (0, 8, 16, 24):
 
 # %% [markdown]
 # Only near the front: the later the melody begins, the fewer syllables are right. In training every first round
-# lay within the first 16 places, so only there did layer 0 learn to say who stood before. (Melodies that begin anywhere can mostly be learned, in twice the batches: stored, `stored_runs.py anywhere`.)
+# lay within the first 16 places, so only there did layer 0 learn to say who stood before.
 #
 # ## 9.9 Switch it off
 #
@@ -1799,7 +1799,7 @@ if where := smollm2():
 
 # %% [markdown]
 # Without the five best induction heads the second round is lost; without five others of the same layers next to nothing is.
-# A previous-token head below them is needed as well: the same division of labour.
+# A previous-token head below them is needed as well.
 #
 # A head's *mean* in place of 0 gives the same picture in a reader like ours (["Zero or mean?"](deeper.ipynb)). The model on
 # the page of section 9.8 was trained with a rule that silences quiet heads
@@ -1827,7 +1827,7 @@ for name, model, taught in (("one layer, period 12", one_period, (12, 12)),
 
 # %% [markdown]
 # With a fixed period one layer does it all, **by position alone**: "look eleven places back" needs no second layer and no
-# syllable, and is useless for the next period. On period 12 the two models cannot be told apart.
+# syllable, and is useless for the next period.
 #
 # Does a second layer help with many periods? After 600 batches a reader of one layer has about a quarter of the chants right, a reader of two 90 % or
 # more (four seeds). But one layer is still learning: with four times the batches it has about half (["One layer or two?"](deeper.ipynb)).
