@@ -1470,7 +1470,7 @@ for kind, marker, color in zip(KINDS[:3], "osv", OKABE_ITO):
         print(f"{kind:12} after {place:2d} blocks: 1 - cosine {apart[place]:.2f}, "
               f"weights from {low[place - 1]:.4f} to {high[place - 1]:.4f}")
 axes[0].set(yscale="log", ylim=(1e-17, 10), ylabel="1 − cosine",
-            title="No residual, PyTorch's initialisation: words are equal after four blocks")
+            title="No residual, PyTorch's initialisation: equal words after 4 blocks")
 axes[1].set(ylabel="attention weight",
             title="Equal words get equal weights, 0.1 each (smallest and largest)")
 axes[2].set(yscale="log", ylim=(1e-17, 1e4), xlabel="block", ylabel="gradient norm",
@@ -1561,7 +1561,7 @@ for kind in ("pre-norm", "post-norm", "no norm"):
 # Build a tower of your own: any kind, depth, initialisation or mask. Say what you expect, then test it.
 
 # %% tags=["uses-exercise", "show", "tolerance-0.1"]
-expectation = "Post-norm with 8 blocks and Xavier's initialisation learns to echo"    # yours
+expectation = "Post-norm, 8 blocks, Xavier's initialisation: learns to echo"   # yours
 mine = xavier(make_blocks("post-norm", 8))  # a kind of KINDS or "no norm", a depth
 losses = learn_to_echo(mine, steps=40, rate=1e-3)
 print(f"{expectation}: loss {losses[-1]:.2f}, blind guessing {math.log(16):.2f}")

@@ -755,9 +755,10 @@ def heads_(words, heads=2, n=50, d=64, dtype=torch.float32, **options):
     return ab.case(words, *given, **{"within": 4e-3, "ask": some_} | options)
 
 def some_(run, *given, **sizes):
-    """Every 13th feature: of the last head the last query, an early one, then all."""
+    """Every 13th feature: of the last query and an early one in turn, then of all."""
     out = outputs_of(run, *given, **sizes)[..., ::13].flip(0)
-    return torch.cat([out[:, [-1, 10 % out.shape[1]]], out], 1)
+    two = out[:, [-1, 10 % out.shape[1]]].mT                # (heads, features, 2)
+    return torch.cat([two.flatten(1), out.flatten(1)], 1)
 
 def one_each_(words, score, n=50, d=64, **options):
     """Each query has this score with a key of its own, and 0 with all others."""
