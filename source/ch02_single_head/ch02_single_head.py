@@ -429,7 +429,7 @@ off = (context - F.scaled_dot_product_attention(q, k, v)).abs().max().item()
 print(f"loops and PyTorch's own function differ by at most {off:.5f}")
 
 # %% [markdown]
-# PyTorch's function does not return the weights; yours will. In one picture:
+# PyTorch's function does not return the weights; yours will. One picture shows all steps:
 
 # %% tags=["show"]
 # @title From the scores to the output
