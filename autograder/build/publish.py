@@ -6,8 +6,11 @@ play or show, at the paths by which they look for them; on demand also the cours
 GitHub Pages serves it: the folder docs of the branch.
 """
 
+import html
+import json
+import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from autograder.build.fresh import stale_files
@@ -29,6 +32,8 @@ OURS = (
 )  # folders of a copy, made anew every time
 FILES = ("README.md", "LICENSE", "LICENSE-TEXT")
 KEPT = (".git", ".gitignore", ".github", ".nojekyll")  # what may stand beside them
+STAMP = "docs/.made-from"  # what a built site leaves: a folder docs without it is somebody's own
+TAG = re.compile(r"<[^>]+>")
 PAGES = ("my_attention", "my_model")  # to which a notebook hands what is the student's own
 README = """# {course}
 
@@ -87,7 +92,7 @@ def publish(
 
 def _site(site: Path) -> dict[str, bytes]:
     """The files of a built site, under docs/. Raises AutograderError where there is none."""
-    if not (site / "index.html").is_file():
+    if not (site / "index.html").is_file() or not (site / Path(STAMP).name).is_file():
         raise AutograderError(
             f"{site}: a built course site was expected, with an index.html; run "
             "'python -m autograder site --answers none' first. Nothing was published."
@@ -120,6 +125,8 @@ def _refuse_foreign(root: Path, folder: Path) -> None:
         )
     found = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     foreign = [name for name in found if name not in (*OURS, *FILES, *KEPT)]
+    if "docs" in found and not (folder / STAMP).is_file():
+        foreign.append("docs")
     if foreign or folder.is_file():
         raise AutograderError(
             f"{folder} holds {foreign[0] if foreign else 'a file'}, which is no part of a public "
@@ -138,17 +145,29 @@ def _refuse_other_links(settings: Settings, notebook: Path) -> None:
 
 
 def _refuse_leaks(secret: Mapping[str, str], files: Mapping[str, bytes]) -> None:
-    """Raise LeakError where a text file other than a notebook holds a secret line.
+    """Raise LeakError where a text file holds a secret line, a page of the site also between the
+    tags that colour it.
 
-    Notebooks and the wheel have been through the gate of the release.
+    Released notebooks and the wheel have been through the gate of the release.
     """
     for name, content in files.items():
-        if name.endswith((".mp3", ".ipynb", ".whl")):
+        if name.endswith((".mp3", ".whl")) or name.startswith("notebooks/"):
             continue
-        for line in content.decode("utf-8", errors="replace").splitlines():
+        for line in _lines(name, content):
             if line.strip() in secret:
                 raise LeakError(
                     f"{name}: holds the line {line.strip()!r}, which stands only inside a solution "
                     f"or hidden region of the source ({secret[line.strip()]}). Nothing was "
                     "published."
                 )
+
+
+def _lines(name: str, content: bytes) -> Iterator[str]:
+    """The lines of a file, and of what a reader of a page or a notebook sees."""
+    text = content.decode("utf-8", errors="replace")
+    yield from text.splitlines()
+    if name.endswith(".html"):
+        yield from html.unescape(TAG.sub("", text)).splitlines()
+    if name.endswith(".ipynb"):
+        for cell in json.loads(text)["cells"]:
+            yield from "".join(cell["source"]).splitlines()

@@ -64,14 +64,32 @@ def test_a_built_site_goes_along_if_no_line_of_it_is_secret(built, tmp_path_fact
     folder, site = (tmp_path_factory.mktemp(name) for name in ("public", "site"))
     (site / "_static").mkdir()
     (site / "index.html").write_text("<p>The course.</p>")
+    (site / ".made-from").write_text("its sources")
     (site / "_static" / "style.css").write_text("p { color: teal }")
     publish(load_settings(built), folder, (), site)
     assert {"docs/index.html", "docs/_static/style.css"} <= files(folder)
     publish(load_settings(built), folder)
     assert not (folder / "docs").exists()
-    (site / "index.html").write_text("<p>A page.</p>\ntwice_the_input = 2 * x\n")
-    with pytest.raises(LeakError, match="docs/index.html.*twice_the_input = 2"):
+    for shown in (
+        "twice_the_input = 2 * x",
+        "<span>    </span><i>twice_the_input</i> <b>=</b> 2 <b>*</b> x",  # coloured
+    ):
+        (site / "index.html").write_text(f"<pre>\n{shown}\n</pre>")
+        with pytest.raises(LeakError, match="docs/index.html.*twice_the_input = 2"):
+            publish(load_settings(built), folder, (), site)
+    (site / "index.html").write_text("<p>The course.</p>")
+    (site / "a.ipynb").write_text('{"cells": [{"source": ["twice_the_input = 2 * x"]}]}')
+    with pytest.raises(LeakError, match="docs/a.ipynb.*twice_the_input = 2"):
         publish(load_settings(built), folder, (), site)
+
+
+def test_a_folder_docs_that_no_site_left_is_somebodys_own(built, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("thesis")
+    (folder / "docs").mkdir()
+    (folder / "docs" / "chapter.md").write_text("years of work")
+    with pytest.raises(AutograderError, match="docs, which is no part of a public copy"):
+        publish(load_settings(built), folder)
+    assert files(folder) == {"docs/chapter.md"}
 
 
 def test_links_to_another_repository_end_it(built, tmp_path_factory):

@@ -130,6 +130,7 @@ def test_the_rest_of_the_page_does_what_it_says(course, monkeypatch, capsys):
         if words[0] == "site":  # takes minutes: tests/site builds it
             (course / "_build/site").mkdir(parents=True)
             (course / "_build/site/index.html").write_text("<p>The course.</p>")
+            (course / "_build/site/.made-from").write_text("its sources")
             continue
         if words[0] == "publish":
             release(course)
