@@ -138,7 +138,6 @@ class Proofs:
         self.worker = hasattr(config, "workerinput")
         self.recorded = read(self.path)
         self.tried: dict[str, dict[str, Any]] = {}  # by proof, in this run
-        self.in_part: set[str] = set()  # proofs of which this run was asked for some tests only
         self.looked = time.monotonic()  # when the record was last written
 
     @pytest.hookimpl(trylast=True)
@@ -151,13 +150,12 @@ class Proofs:
                 proofs[proof].append(item)
         left_out = set()
         for proof, tests in proofs.items():
-            if narrowed(config, proof):
-                self.in_part.add(proof)
             found = {"fingerprint": fingerprint(tests[0].path, proof), "tests": len(tests)}
             known = self.recorded.get(proof, {})
             proved = {key: known.get(key) for key in found} == found
             for item in tests:
                 item.user_properties.append(("proof", {"name": proof, **found}))
+                item.user_properties.append(("in part", narrowed(config, proof)))
                 if proved and not wanted(unit(item)):
                     left_out.add(item)
         if left_out:
@@ -182,7 +180,7 @@ class Proofs:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         properties = dict(report.user_properties)
-        if self.worker or "proof" not in properties:
+        if self.worker or "proof" not in properties or properties["in part"]:
             return
         proof = properties["proof"]
         run = self.tried.setdefault(
@@ -210,7 +208,6 @@ class Proofs:
         proved = {
             name: sealed(run["proof"] | {"counted": dict(sorted(run["counted"].items()))})
             for name, run in self.tried.items()
-            if name not in self.in_part
             if len(run["passed"]) == run["proof"]["tests"] and not run["other"]
             if unchanged(name, run["proof"]["fingerprint"], run["passed"])
         }

@@ -134,7 +134,13 @@ def test_what_was_edited_while_it_was_tried_is_not_written_down(course):
 
 
 @pytest.mark.parametrize(
-    "words", [("-k", "costly and 1"), ("-m", "not slow"), ("test_it.py::test_costly",)]
+    "words",
+    [
+        ("-k", "costly and 1"),
+        ("-m", "not slow"),
+        ("test_it.py::test_costly",),
+        ("-n", "1", "-k", "costly and 1"),  # a worker collects, and the one who started it writes
+    ],
 )
 def test_a_run_of_some_tests_only_writes_down_nothing(course, words):
     assert course(words=words)["passed"]

@@ -71,15 +71,15 @@ def test_a_built_site_goes_along_if_no_line_of_it_is_secret(built, tmp_path_fact
     publish(load_settings(built), folder)
     assert not (folder / "docs").exists()
     for shown in (
-        "twice_the_input = 2 * x",
-        "<span>    </span><i>twice_the_input</i> <b>=</b> 2 <b>*</b> x",  # coloured
+        "half_of_the_input = x / 2",
+        "<span>    </span><i>half_of_the_input</i> <b>=</b> x <b>/</b> 2",  # coloured
     ):
         (site / "index.html").write_text(f"<pre>\n{shown}\n</pre>")
-        with pytest.raises(LeakError, match="docs/index.html.*twice_the_input = 2"):
+        with pytest.raises(LeakError, match="docs/index.html.*half_of_the_input = x"):
             publish(load_settings(built), folder, (), site)
     (site / "index.html").write_text("<p>The course.</p>")
-    (site / "a.ipynb").write_text('{"cells": [{"source": ["twice_the_input = 2 * x"]}]}')
-    with pytest.raises(LeakError, match="docs/a.ipynb.*twice_the_input = 2"):
+    (site / "a.ipynb").write_text('{"cells": [{"source": ["half_of_the_input = x / 2"]}]}')
+    with pytest.raises(LeakError, match="docs/a.ipynb.*half_of_the_input = x"):
         publish(load_settings(built), folder, (), site)
 
 
@@ -142,8 +142,10 @@ def test_a_secret_line_in_any_file_ends_it_before_anything_is_written(built, tmp
     folder = tmp_path_factory.mktemp("public")
     (built / PAGE).write_text("<p>A page.</p>\ntwice_the_input = 2 * x\n")
     with pytest.raises(LeakError, match="small.html: holds the line 'twice_the_input = 2"):
-        publish(load_settings(built), folder)
+        publish(load_settings(built), folder, ["ch01"])
     assert files(folder) == set()
+    publish(load_settings(built), folder)  # chapter 2 carries the line: students have it
+    assert PAGE in files(folder)
 
 
 def test_a_copy_is_headed_and_linked_as_the_settings_say(built, tmp_path_factory, monkeypatch):

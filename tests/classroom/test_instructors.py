@@ -137,7 +137,7 @@ def test_the_rest_of_the_page_does_what_it_says(course, monkeypatch, capsys):
         assert main(words) == int(words[0] == "canvas"), words  # off until it is set up
     assert ran == [
         *("canvas collect", "canvas send", "gradescope pack", "grade ch01", "collect FOLDER"),
-        *("site --answers", f"publish {public}"),
+        *(f"publish {public}", "site --answers", f"publish {public}"),
     ]
     said = capsys.readouterr()
     assert said.err.count("Canvas's API is off: set canvas_url") == 2
