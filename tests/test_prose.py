@@ -1,5 +1,5 @@
-"""A chapter is read in one sitting: how many words and open lines it has, how many numbers a
-paragraph gives, and how much code stands before the first section ends.
+"""A chapter is read in one sitting: how many words and open lines it has, and how many numbers a
+paragraph gives.
 """
 
 import json
@@ -16,8 +16,6 @@ from .conftest import ROOT
 CHAPTERS = sorted(path.name for path in (ROOT / "notebooks").glob("ch*"))
 LONGER = {"ch09_training", "ch11_today"}  # two chapters that train, and compare
 NUMBERS = 3  # in a paragraph
-# paragraphs that may give more: how they begin
-MORE: dict[str, set[str]] = {}
 NUMBER = re.compile(r"(?<![\w.,·^-])[−-]?\d[\d,]*(?:\.\d+)?(?![\w-])")
 NO_NUMBER = re.compile(
     r"\$[^$]*\$"  # formulas
@@ -40,9 +38,7 @@ def test_a_chapter_is_read_in_one_sitting(name):
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_a_paragraph_gives_three_numbers_at_most(name):
-    many = {text: count for text, count in paragraphs(name) if count > NUMBERS}
-    known = {text for text in many if any(text.startswith(one) for one in MORE.get(name, ()))}
-    assert {text: count for text, count in many.items() if text not in known} == {}
+    assert {text: count for text, count in paragraphs(name) if count > NUMBERS} == {}
 
 
 def paragraphs(name: str) -> Iterator[tuple[str, int]]:
