@@ -841,7 +841,7 @@ left.axhline(torch.tensor(16.).log(), color="grey", lw=0.8, ls="--")
 left.set(ylabel="mean entropy of the weights (nats)", ylim=(0, 3.1),
          title="Unscaled, one key takes all …")
 right.set(yscale="log", ylabel="gradient at the scores of a query (norm)",
-          title="… and at d_k = 1024 half the queries get no gradient")
+          title="… and at 1024 half get hardly any gradient")
 for ax in (left, right):
     ax.set(xscale="log", xlabel="d_k (16 keys)", xticks=sizes, xticklabels=sizes)
     ax.minorticks_off()
